@@ -1,0 +1,343 @@
+//! The exchanges of one session, and the file of JSON lines that holds them (`docs/architecture.md`, Recording).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Object;
+use crate::event::Event;
+use crate::request::CreateRequest;
+use crate::response::ResponseView;
+
+/// First member of a recording's first line.
+pub const FORMAT: &str = "holdover.recording/1";
+
+/// Request headers that a recording keeps, in lower case; every other one is dropped, credentials among them (law 6).
+pub const REQUEST_HEADERS: [&str; 13] = [
+    "content-type",
+    "accept",
+    "user-agent",
+    "openai-beta",
+    "originator",
+    "session-id",
+    "thread-id",
+    "x-client-request-id",
+    "x-stainless-retry-count",
+    "x-stainless-lang",
+    "x-stainless-package-version",
+    "idempotency-key",
+    "x-holdover-test",
+];
+
+/// How an exchange travelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// One JSON document.
+    #[default]
+    Json,
+    /// Server-sent events.
+    Sse,
+    /// Frames of a WebSocket.
+    Ws,
+}
+
+/// How an answer ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// As planned.
+    #[default]
+    Complete,
+    /// The server closed early.
+    Cut,
+    /// The server reset the connection.
+    Reset,
+    /// Nothing came for too long.
+    Timeout,
+    /// The client went away first.
+    ClientGone,
+}
+
+/// The request half of an exchange.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RequestRecord {
+    /// `POST`, `GET`, `DELETE`.
+    #[serde(default = "post")]
+    pub method: String,
+    /// `/v1/responses`, with its query if it had one.
+    #[serde(default = "responses_path")]
+    pub path: String,
+    /// Headers of the allow-list.
+    #[serde(default)]
+    pub headers: Object,
+    /// Parsed body; `null` where there was none, a string where it was no JSON.
+    #[serde(default)]
+    pub body: Value,
+}
+
+/// The response half of an exchange.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ResponseRecord {
+    /// HTTP status.
+    #[serde(default = "ok")]
+    pub status: u16,
+    /// Headers.
+    #[serde(default)]
+    pub headers: Object,
+    /// Parsed JSON body; `None` for a stream.
+    #[serde(default)]
+    pub body: Option<Value>,
+    /// Events of a stream, as far as they left; `None` for a JSON answer.
+    #[serde(default)]
+    pub events: Option<Vec<Event>>,
+    /// How it ended.
+    #[serde(default)]
+    pub end: End,
+}
+
+/// One request and its whole response. `exchange` counts from 1 within its session.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Exchange {
+    /// Number within the session, from 1; 0 when the file gave none (a reader numbers it).
+    #[serde(default)]
+    pub exchange: u64,
+    /// How it travelled.
+    #[serde(default)]
+    pub transport: Transport,
+    /// Virtual milliseconds since the first exchange, or real ones under `--clock wall`.
+    #[serde(default)]
+    pub at_ms: u64,
+    /// Request.
+    pub request: RequestRecord,
+    /// Response; absent in captures that lost it.
+    #[serde(default)]
+    pub response: Option<ResponseRecord>,
+}
+
+fn post() -> String {
+    "POST".to_owned()
+}
+
+fn responses_path() -> String {
+    "/v1/responses".to_owned()
+}
+
+fn ok() -> u16 {
+    200
+}
+
+impl RequestRecord {
+    /// Path without query.
+    pub fn path_only(&self) -> &str {
+        self.path
+            .split_once('?')
+            .map_or(self.path.as_str(), |(path, _)| path)
+    }
+
+    /// The body as a create request, when it is an object.
+    pub fn create(&self) -> Option<CreateRequest<'_>> {
+        self.body.as_object().map(CreateRequest::new)
+    }
+
+    /// The first header of this (lower-case) name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(Value::as_str)
+    }
+}
+
+impl ResponseRecord {
+    /// The final response object: the JSON body of a success, or the `response` of the terminal event.
+    pub fn terminal(&self) -> Option<ResponseView<'_>> {
+        if let Some(body) = &self.body {
+            let object = body.as_object()?;
+            return object.contains_key("output").then(|| ResponseView::new(object));
+        }
+        let terminal = self
+            .events
+            .as_ref()?
+            .iter()
+            .rev()
+            .find(|event| event.is_terminal())?;
+        terminal.response()
+    }
+
+    /// The `error` object of a refusal's JSON body.
+    pub fn error(&self) -> Option<&Object> {
+        self.body.as_ref()?.get("error")?.as_object()
+    }
+}
+
+/// The exchanges of one session, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recording {
+    /// First line.
+    pub header: Header,
+    /// Exchanges in order.
+    pub exchanges: Vec<Exchange>,
+}
+
+/// First line of a recording.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`FORMAT`].
+    pub recording: String,
+    /// Seed of the run.
+    #[serde(default)]
+    pub seed: u64,
+    /// Profile of the server.
+    #[serde(default)]
+    pub profile: String,
+    /// Session.
+    #[serde(default)]
+    pub session: String,
+}
+
+impl Default for Header {
+    fn default() -> Self {
+        Self {
+            recording: FORMAT.to_owned(),
+            seed: 7,
+            profile: "openai".to_owned(),
+            session: "default".to_owned(),
+        }
+    }
+}
+
+/// One line of a recording that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct LineError {
+    /// Line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Recording {
+    /// Reads JSON lines. A first line with `recording` is the header; without one the defaults hold. What cannot be
+    /// read is listed and the rest is kept, so that a half-broken file still gives what it has.
+    pub fn parse(text: &str) -> (Self, Vec<LineError>) {
+        let mut recording = Self::default();
+        let mut errors = Vec::new();
+        for (index, line) in text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim().is_empty())
+        {
+            if let Err(reason) = recording.take_line(line) {
+                errors.push(LineError {
+                    line: index + 1,
+                    reason,
+                });
+            }
+        }
+        (recording, errors)
+    }
+
+    fn take_line(&mut self, line: &str) -> Result<(), String> {
+        let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        if value.get("recording").is_some() {
+            let header: Header = serde_json::from_value(value).map_err(|error| error.to_string())?;
+            if header.recording != FORMAT {
+                return Err(format!(
+                    "`{}` is not a format of this version; it reads `{FORMAT}`",
+                    header.recording
+                ));
+            }
+            self.header = header;
+            return Ok(());
+        }
+        let mut exchange: Exchange = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        if exchange.exchange == 0 {
+            exchange.exchange = self.exchanges.len() as u64 + 1;
+        }
+        if exchange
+            .response
+            .as_ref()
+            .is_some_and(|response| response.events.is_some())
+            && exchange.transport == Transport::Json
+        {
+            exchange.transport = Transport::Sse;
+        }
+        self.exchanges.push(exchange);
+        Ok(())
+    }
+
+    /// The file of JSON lines.
+    pub fn to_lines(&self) -> String {
+        let mut text = line(&self.header);
+        self.exchanges
+            .iter()
+            .for_each(|exchange| text.push_str(&line(exchange)));
+        text
+    }
+}
+
+/// One JSON line with its line feed.
+pub fn line(value: &impl Serialize) -> String {
+    // The types of this module have string keys only, so serializing cannot fail.
+    let mut text = serde_json::to_string(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// The headers of `pairs` that a recording keeps, by [`REQUEST_HEADERS`].
+pub fn kept_headers(pairs: &[(String, String)]) -> Object {
+    let kept = pairs
+        .iter()
+        .filter(|(name, _)| REQUEST_HEADERS.contains(&name.as_str()));
+    kept.map(|(name, value)| (name.clone(), Value::String(value.clone())))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_pair_of_bodies_is_an_exchange() {
+        let text = r#"{"request":{"body":{"model":"m","input":"hi"}},"response":{"body":{"id":"resp_1","output":[]}}}"#;
+        let (recording, errors) = Recording::parse(text);
+        assert_eq!(errors, vec![]);
+        let exchange = &recording.exchanges[0];
+        assert_eq!(exchange.exchange, 1);
+        assert_eq!(exchange.request.path, "/v1/responses");
+        assert_eq!(
+            exchange
+                .response
+                .as_ref()
+                .and_then(ResponseRecord::terminal)
+                .and_then(ResponseView::id),
+            Some("resp_1")
+        );
+    }
+
+    #[test]
+    fn a_broken_line_is_named_and_the_rest_is_kept() {
+        let text = "{\"recording\":\"holdover.recording/1\"}\n{oops\n{\"request\":{\"body\":{}}}\n";
+        let (recording, errors) = Recording::parse(text);
+        assert_eq!(recording.exchanges.len(), 1);
+        assert_eq!(errors.len(), 1);
+        assert_eq!(errors[0].line, 2);
+    }
+
+    #[test]
+    fn lines_round_trip() {
+        let (recording, _) = Recording::parse("{\"request\":{\"body\":{\"a\":1}}}\n");
+        let (again, errors) = Recording::parse(&recording.to_lines());
+        assert_eq!(errors, vec![]);
+        assert_eq!(again, recording);
+    }
+
+    #[test]
+    fn credentials_never_reach_a_recording() {
+        let pairs = [
+            ("authorization", "Bearer x"),
+            ("cookie", "c"),
+            ("user-agent", "u"),
+            ("openai-organization", "org-1"),
+        ];
+        let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(kept_headers(&pairs).keys().collect::<Vec<_>>(), ["user-agent"]);
+    }
+}
