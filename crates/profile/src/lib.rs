@@ -1,1 +1,18 @@
-//! (under construction)
+//! What is known about endpoints and models, as data: which facts hold where, with the day on which they were seen.
+//!
+//! A fact that is disputed or marked (unsure) in `tests/facts/` is a switch of [`Switches`]; profiles differ in data
+//! and not in code.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | [`model`] | models by name: snapshot, effort, context, phase |
+//! | [`profile`] | how one endpoint treats replayed reasoning |
+
+pub mod model;
+pub mod profile;
+
+pub use model::{Context, Model, ModelKind, Models, Shape};
+pub use profile::{
+    CrossModel, Encrypted, ErrorEvent, FollowerLineage, IdRule, Org, PartialToken, Profile, StreamDone,
+    Switches, UnknownName,
+};

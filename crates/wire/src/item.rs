@@ -315,6 +315,10 @@ mod tests {
 
     use super::*;
 
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "`json!` values read better without a borrow"
+    )]
     fn item(value: Value) -> Item {
         Item::from_value(&value).expect("an object")
     }

@@ -1,0 +1,223 @@
+//! How one endpoint treats replayed reasoning: a named, dated set of switches.
+
+use serde::Deserialize;
+
+const BUILTIN: [&str; 4] = [
+    include_str!("../data/profiles/openai.toml"),
+    include_str!("../data/profiles/openai-strict.toml"),
+    include_str!("../data/profiles/azure.toml"),
+    include_str!("../data/profiles/foundry-project.toml"),
+];
+
+/// One endpoint as it was seen on one day.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Profile {
+    /// Name on the command line and in scenarios.
+    pub name: String,
+    /// One sentence.
+    pub about: String,
+    /// Day (`YYYY-MM-DD`) of the newest fact in it.
+    pub as_of: String,
+    /// What it does.
+    pub switches: Switches,
+}
+
+/// Facts that differ from endpoint to endpoint, or that nobody is sure of. The profile files cite their sources.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Switches {
+    /// When a reasoning item carries its token.
+    pub encrypted: Encrypted,
+    /// For which ids a follower must come with its reasoning item.
+    pub follower_lineage: FollowerLineage,
+    /// What happens to the short token of `output_item.added` on replay.
+    pub partial_token: PartialToken,
+    /// Whether a replayed reasoning item needs its id.
+    pub reasoning_id: IdRule,
+    /// HTTP status of "Item with id … not found": 404, or 400 on Azure.
+    pub item_not_found_status: u16,
+    /// What happens to a token that another model family sealed.
+    pub cross_model_token: CrossModel,
+    /// Whether a stream ends with `data: [DONE]`.
+    pub stream_done: StreamDone,
+    /// Shape of the `error` event in a stream.
+    pub error_event: ErrorEvent,
+    /// Effort that is echoed when neither request nor model data name one.
+    pub default_effort: Option<String>,
+}
+
+/// When a reasoning item carries `encrypted_content` (`tests/facts/state.md`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Encrypted {
+    /// Only when `include` asks for it.
+    OnInclude,
+    /// Also without `include` when the response is not stored.
+    Stateless,
+    /// Always.
+    Always,
+}
+
+/// For which ids E01c, E02 and E03 are enforced (`tests/facts/errors.md` section 1 and 10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FollowerLineage {
+    /// For ids that the server persisted; unstored followers match by position.
+    Stored,
+    /// For every id that the server made.
+    Always,
+}
+
+/// What happens to the short token of `output_item.added` on replay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartialToken {
+    /// `invalid_encrypted_content`.
+    Refuse,
+    /// Taken as its item.
+    Accept,
+}
+
+/// Whether a replayed reasoning item needs its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IdRule {
+    /// An item without id is plain context.
+    Optional,
+    /// Without it: 400 `invalid_payload` (E07d).
+    Required,
+}
+
+/// What happens to a token that another model family sealed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CrossModel {
+    /// It is accepted.
+    Accept,
+    /// `invalid_encrypted_content`.
+    Refuse,
+}
+
+/// Whether a stream ends with `data: [DONE]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StreamDone {
+    /// The stream ends after its terminal event.
+    Absent,
+    /// `data: [DONE]` follows.
+    Sent,
+}
+
+/// Shape of the `error` event (`tests/facts/streaming.md` section 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorEvent {
+    /// `{"type":"error","error":{…}}`
+    Nested,
+    /// `{"type":"error","code":…,"message":…}`
+    Flat,
+}
+
+/// Data retention of the organisation that asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Org {
+    /// Responses are stored unless the request says otherwise.
+    #[default]
+    Default,
+    /// Zero Data Retention: `store` is forced to false.
+    Zdr,
+}
+
+impl Org {
+    /// The word on the command line and in the M10 log.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Zdr => "zdr",
+        }
+    }
+
+    /// The organisation of this word.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Default, Self::Zdr]
+            .into_iter()
+            .find(|org| org.as_str() == text)
+    }
+}
+
+/// A name that no data file has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no profile is named `{name}`; there are {}", .known.join(", "))]
+pub struct UnknownName {
+    /// What was asked for.
+    pub name: String,
+    /// What there is.
+    pub known: Vec<String>,
+}
+
+impl Profile {
+    /// The profile of this name.
+    pub fn builtin(name: &str) -> Result<Self, UnknownName> {
+        let found = all().into_iter().find(|profile| profile.name == name);
+        found.ok_or_else(|| UnknownName {
+            name: name.to_owned(),
+            known: Self::names(),
+        })
+    }
+
+    /// The profile that holds when none is named.
+    #[expect(
+        clippy::expect_used,
+        reason = "the data file is compiled in, and a test reads it"
+    )]
+    pub fn openai() -> Self {
+        Self::builtin("openai").expect("the default profile is part of the binary")
+    }
+
+    /// Names of all profiles, in the order of `holdover list profiles`.
+    pub fn names() -> Vec<String> {
+        all().into_iter().map(|profile| profile.name).collect()
+    }
+}
+
+/// All profiles that are part of the binary.
+#[expect(
+    clippy::expect_used,
+    reason = "the data files are compiled in, and a test reads each"
+)]
+pub fn all() -> Vec<Profile> {
+    BUILTIN
+        .iter()
+        .map(|text| toml::from_str(text).expect("a profile file that is part of the binary"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_data_file_reads_and_names_are_unique() {
+        let names = Profile::names();
+        assert_eq!(names, ["openai", "openai-strict", "azure", "foundry-project"]);
+    }
+
+    #[test]
+    fn azure_and_foundry_differ_from_openai_in_data() {
+        let status = |name| Profile::builtin(name).map(|profile| profile.switches.item_not_found_status);
+        assert_eq!(status("openai"), Ok(404));
+        assert_eq!(status("azure"), Ok(400));
+        let foundry = Profile::builtin("foundry-project").map(|profile| profile.switches.reasoning_id);
+        assert_eq!(foundry, Ok(IdRule::Required));
+    }
+
+    #[test]
+    fn an_unknown_name_lists_what_there_is() {
+        let error = Profile::builtin("opnai").expect_err("no such profile");
+        assert_eq!(
+            error.to_string(),
+            "no profile is named `opnai`; there are openai, openai-strict, azure, foundry-project"
+        );
+    }
+}
