@@ -1,0 +1,282 @@
+//! Arguments. The names are promises: later versions add, never change.
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// An offline, deterministic fake of the OpenAI Responses API, with a judge that says whether a client holds its
+/// reasoning over from turn to turn and keeps it out of its logs.
+#[derive(Debug, Parser)]
+#[command(name = "holdover", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Start the fake instead of the real API
+    Serve(Serve),
+    /// Run scenarios: planted mistakes and their twins, and write the tables
+    Run(Run),
+    /// Run a command against the fake and judge what it sent
+    Test(Test),
+    /// Judge a recording
+    Judge(Judge),
+    /// Check scenario files without running them
+    Check(Check),
+    /// Turn a capture into a scenario (has not landed)
+    Import(Import),
+    /// Make a scenario smaller while its finding stays (has not landed)
+    Shrink(Shrink),
+    /// List what there is
+    List(List),
+    /// Explain a rule, a slip, or an error text of the API
+    Explain(Explain),
+    /// Print a JSON Schema
+    Schema(Schema),
+    /// Show the leaks of D1-D6 in three lines each
+    Demo(Demo),
+}
+
+/// What every command takes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Common {
+    /// Seed that all ids, tokens and pauses derive from
+    #[arg(long, default_value_t = 7, value_name = "N", help_heading = "Common options")]
+    pub(crate) seed: u64,
+    /// Endpoint whose behaviour is played (`holdover list profiles`)
+    #[arg(long, value_name = "NAME", help_heading = "Common options")]
+    pub(crate) profile: Option<String>,
+    /// Data retention of the organisation
+    #[arg(long, value_enum, help_heading = "Common options")]
+    pub(crate) org: Option<OrgArg>,
+    /// A model that the data does not know: NAME=reasoning or NAME=plain (repeatable)
+    #[arg(long = "model", value_name = "NAME=KIND", help_heading = "Common options")]
+    pub(crate) models: Vec<String>,
+    /// When to call a tool without being forced: off, named, any, or a list of names
+    #[arg(long, value_name = "WHEN", help_heading = "Common options")]
+    pub(crate) auto_tools: Option<String>,
+    /// A fault to plant (has not landed)
+    #[arg(long = "fault", value_name = "FAULT", help_heading = "Common options")]
+    pub(crate) faults: Vec<String>,
+    /// Time stamps: virtual, or those of the wall clock
+    #[arg(long, value_enum, default_value_t = ClockArg::Virtual, help_heading = "Common options")]
+    pub(crate) clock: ClockArg,
+    /// Lowest severity that makes the exit code 4
+    #[arg(long, value_enum, default_value_t = FailOn::Error, help_heading = "Common options")]
+    pub(crate) fail_on: FailOn,
+    /// Reports to write into the output folder; all of them unless given
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", help_heading = "Common options")]
+    pub(crate) report: Vec<ReportKind>,
+    /// Colours: auto follows the terminal and NO_COLOR
+    #[arg(long, value_enum, default_value_t = ColorArg::Auto, help_heading = "Common options")]
+    pub(crate) color: ColorArg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OrgArg {
+    Default,
+    Zdr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClockArg {
+    Virtual,
+    Wall,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    Error,
+    Warning,
+    Note,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum ReportKind {
+    Csv,
+    Junit,
+    Md,
+    Json,
+    Html,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorArg {
+    Auto,
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Scenario whose server settings and replies are played
+    pub(crate) scenario: Option<PathBuf>,
+    /// Address; port 0 picks a free one
+    #[arg(long, default_value = "127.0.0.1:8790")]
+    pub(crate) listen: SocketAddr,
+    /// File of JSON lines to which every exchange is appended
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Where responses are kept; `memory` (others have not landed)
+    #[arg(long, default_value = "memory", value_name = "STORE")]
+    pub(crate) state: String,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// Scenario files, folders, or @SUITE; ./scenarios unless given, else the embedded suites
+    #[arg(value_name = "PATH | @SUITE")]
+    pub(crate) paths: Vec<String>,
+    /// Folder for the tables
+    #[arg(long, default_value = "out", value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Cases at a time; the number of cores unless given
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+    /// Only cases whose name holds this text
+    #[arg(long, value_name = "SUBSTRING")]
+    pub(crate) filter: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Test {
+    /// Scenario whose server settings and replies are played
+    pub(crate) scenario: Option<PathBuf>,
+    /// Folder for the tables
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Files to scan for leaks after the command (repeatable); `-` is the command's own output
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) scan: Vec<String>,
+    /// File of audit records that the command writes; a temporary one unless given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) audit: Option<PathBuf>,
+    /// Seconds after which the command is stopped
+    #[arg(long, default_value_t = 300, value_name = "S")]
+    pub(crate) timeout: u64,
+    /// Exit 0 although nothing was judged
+    #[arg(long)]
+    pub(crate) allow_unjudged: bool,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Judge {
+    /// Recordings (JSON lines)
+    #[arg(required = true, value_name = "RECORDING")]
+    pub(crate) recordings: Vec<PathBuf>,
+    /// Files or folders to scan for leaks (repeatable)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) scan: Vec<PathBuf>,
+    /// File of audit records
+    #[arg(long, value_name = "FILE")]
+    pub(crate) audit: Option<PathBuf>,
+    /// How to print the verdict
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Human,
+    Short,
+    Json,
+    Markdown,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Scenario files or folders
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+    /// How to print problems
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    pub(crate) format: CheckFormat,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    Human,
+    Short,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// A capture
+    pub(crate) capture: PathBuf,
+    /// Scenario to write
+    #[arg(short, long, value_name = "SCENARIO")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Shrink {
+    /// A scenario that fails
+    pub(crate) scenario: PathBuf,
+    /// Scenario to write
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// What to list
+    #[arg(value_enum)]
+    pub(crate) what: Listed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Listed {
+    Rules,
+    Slips,
+    Faults,
+    Profiles,
+    Models,
+    Suites,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// Name of a rule or slip, or pasted error text
+    #[arg(required_unless_present = "symptom")]
+    pub(crate) subject: Option<String>,
+    /// A symptom to start from (has not landed)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) symptom: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Schema {
+    /// Which format
+    #[arg(value_enum)]
+    pub(crate) what: SchemaOf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaOf {
+    Scenario,
+    Recording,
+    Findings,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
