@@ -1,2 +1,84 @@
-//! (under construction)
-fn main() {}
+//! `cargo xtask`: everything CI runs, on any machine with Rust, Python and Node.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | [`workspace`] | where the repository is, and how a tool is started in it |
+//! | [`steps`] | the steps of `cargo xtask test`, as data |
+//! | [`schedule`] | runs steps in order, says how long each took, and counts |
+//! | [`clients`] | the pinned Python environment of the real clients |
+//! | [`run`] | `holdover run` twice, and a comparison byte for byte |
+//! | [`bless`] | the generated files: written by `bless`, compared by `test` |
+//! | [`tree`] | what differs between two folders |
+//!
+//! No linker is chosen here: Rust links with its own `lld` on the machines that CI uses, and other flags than
+//! plain `cargo` has would build everything twice.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+mod bless;
+mod clients;
+mod run;
+mod schedule;
+mod steps;
+mod tree;
+mod workspace;
+
+use workspace::Workspace;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  test [NAME…]   everything CI runs; with names, only the steps of these names and what they need
+  list           the names of the steps
+  bless          write generated files and snapshots anew
+  clients        set up the environments of the real clients
+  bench          run the benchmarks
+";
+
+fn main() -> ExitCode {
+    match command(std::env::args().skip(1).collect()) {
+        Ok(code) => code,
+        Err(error) => {
+            say(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs the subcommand that `arguments` name.
+fn command(arguments: Vec<String>) -> anyhow::Result<ExitCode> {
+    let mut arguments = arguments.into_iter();
+    let name = arguments.next().unwrap_or_default();
+    let rest: Vec<String> = arguments.collect();
+    if name != "test" && !rest.is_empty() {
+        return Ok(usage());
+    }
+    match name.as_str() {
+        "test" => steps::test(&Workspace::find()?, &rest),
+        "list" => Ok(steps::list()),
+        "bless" => done(bless::write(&Workspace::find()?)),
+        "clients" => done(clients::set_up_all(&Workspace::find()?)),
+        "bench" => done(
+            Workspace::find()?
+                .cargo(&["bench", "--workspace", "--locked"])
+                .run(),
+        ),
+        _ => Ok(usage()),
+    }
+}
+
+fn done(result: anyhow::Result<()>) -> anyhow::Result<ExitCode> {
+    result.map(|()| ExitCode::SUCCESS)
+}
+
+fn usage() -> ExitCode {
+    say(USAGE.trim_end());
+    ExitCode::from(2)
+}
+
+/// One line on standard output. A closed pipe is no reason to stop a test run.
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}
