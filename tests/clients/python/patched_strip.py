@@ -1,7 +1,7 @@
 """Takes the strip function out of the SDK, to show that the checks notice when `omit` stops working.
 
     patched_strip.py agents_items.py            the table on item dicts: the omit rows flip to id_present
-    patched_strip.py agents_policy.py run --policy omit --session sqlite
+    patched_strip.py agents_policy.py row omit --unchecked
                                                 the real runner: ids stay although the record says omit
 
 Any program of this folder runs unchanged behind it.

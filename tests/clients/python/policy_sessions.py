@@ -52,6 +52,7 @@ async def play_state(app: App) -> None:
         assert interrupted.interruptions, "the tool call must wait for approval"
         file.write_text(json.dumps(interrupted.to_state().to_json()), encoding="utf-8")
         command = [sys.executable, *sys.argv[:1], "resume", str(file), *resume_arguments(app)]
+        sys.stdout.flush()
         subprocess.run(command, check=True)
 
 

@@ -77,7 +77,7 @@ def test_stored_history_is_stripped_when_it_is_read(policy, expected):
 
 
 def test_input_that_the_caller_brings_is_never_stripped():
-    prepared = asyncio.run(next_turn_from_session("omit", [copy.deepcopy(REASONING), HISTORY[2], HISTORY[3], FOLLOW_UP]))
+    prepared = asyncio.run(next_turn_from_session("omit", [copy.deepcopy(REASONING), FOLLOW_UP]))
     assert prepared[len(HISTORY)] == REASONING
 
 
