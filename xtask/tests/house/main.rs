@@ -1,0 +1,16 @@
+//! The house tests: what holds for the repository as a whole.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`edges`] | which crate may use which, from the table of `docs/architecture.md` |
+//! | [`rules`] | the rules of the house that no compiler holds |
+//! | [`links`] | what documents and code point at exists |
+
+#[cfg(test)]
+mod edges;
+#[cfg(test)]
+mod links;
+#[cfg(test)]
+mod rules;
+#[cfg(test)]
+mod support;
