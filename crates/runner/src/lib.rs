@@ -1,1 +1,27 @@
-//! (under construction)
+//! Runs scenarios and real clients against the fake, and tells what happened in events. It prints nothing.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | [`gather`] | scenario files behind paths, folders and suites |
+//! | [`vocabulary`] | the names a scenario may use |
+//! | [`settings`] | what the command line says about the fake |
+//! | [`lower`] | a checked scenario to a case that can be played |
+//! | [`play`] | one case in this process: agent, fake and judge, byte for byte as over a socket |
+//! | [`expect`] | what a scenario asked for, against what came |
+//! | [`schedule`] | many cases at a time, told in order |
+//! | [`client`] | a real command with the variables that point it at the fake |
+//! | [`session`] | a real command against the real server, judged session by session |
+//! | [`scan`] | exports of a real client: its folder, globs, its own output |
+//! | [`output`] | the output folder |
+
+pub mod client;
+pub mod expect;
+pub mod gather;
+pub mod lower;
+pub mod output;
+pub mod play;
+pub mod scan;
+pub mod schedule;
+pub mod session;
+pub mod settings;
+pub mod vocabulary;

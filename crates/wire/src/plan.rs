@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::error::ApiError;
 use crate::event::Event;
 use crate::recording::End;
+use crate::sse;
 
 /// A whole answer before its first byte leaves.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,31 @@ pub enum PlanBody {
     Json(Value),
     /// Server-sent events and pauses, in order.
     Stream(Vec<Step>),
+}
+
+impl PlanBody {
+    /// The bytes of the whole body as they would cross a socket, pauses left out.
+    pub fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Json(value) => pretty(value),
+            Self::Stream(steps) => steps.iter().fold(Vec::new(), |mut bytes, step| {
+                match step {
+                    Step::Event(event) => sse::encode(event, &mut bytes),
+                    Step::Raw(raw) => bytes.extend_from_slice(raw),
+                    Step::Wait(_) => {}
+                }
+                bytes
+            }),
+        }
+    }
+}
+
+/// JSON as the API writes it: an indent of two spaces, no line feed at the end (`tests/facts/endpoints.md`, wire format).
+pub fn pretty(value: &Value) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(2048);
+    // A JSON value has string keys only, so writing it into memory cannot fail.
+    let _ = serde_json::to_writer_pretty(&mut bytes, value);
+    bytes
 }
 
 /// One step of a stream.

@@ -1,0 +1,80 @@
+//! Everything that reaches a terminal: the only module of the only crate that prints.
+
+mod diagnostic;
+
+use std::io::{IsTerminal as _, Write as _};
+
+pub(crate) use diagnostic::graphical;
+
+use crate::args::ColorArg;
+use crate::exit::UserError;
+
+/// Whether colours are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Color {
+    Plain,
+    Ansi,
+}
+
+/// Where a text goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stream {
+    Out,
+    Error,
+}
+
+/// The terminal of this process.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terminal {
+    pub(crate) out: Color,
+    pub(crate) error: Color,
+    /// Whether a person watches standard error: progress is shown only then.
+    pub(crate) watched: bool,
+}
+
+impl Terminal {
+    /// Colours as `--color`, `NO_COLOR`, `CI` and the two streams say.
+    pub(crate) fn new(color: ColorArg) -> Self {
+        let wanted = color == ColorArg::Auto && !set("NO_COLOR") && std::env::var("TERM").as_deref() != Ok("dumb");
+        let of = |is_terminal: bool| if wanted && is_terminal { Color::Ansi } else { Color::Plain };
+        let watched = std::io::stderr().is_terminal() && !set("CI");
+        Self { out: of(std::io::stdout().is_terminal()), error: of(std::io::stderr().is_terminal()), watched }
+    }
+
+    /// Writes a text with its line feed; a reader that went away is no error of ours.
+    pub(crate) fn say(self, stream: Stream, text: &str) {
+        let newline = if text.ends_with('\n') { "" } else { "\n" };
+        let _ = match stream {
+            Stream::Out => write!(std::io::stdout().lock(), "{text}{newline}"),
+            Stream::Error => write!(std::io::stderr().lock(), "{text}{newline}"),
+        };
+    }
+
+    /// Writes a mistake of the user's with what to do.
+    pub(crate) fn user_error(self, error: &UserError) {
+        self.say(Stream::Error, &format!("{} {}", self.paint("error:"), error.message));
+        if let Some(help) = &error.help {
+            self.say(Stream::Error, &format!("  help: {help}"));
+        }
+    }
+
+    /// Writes a failure of our own with how to report it.
+    pub(crate) fn internal_error(self, error: &anyhow::Error) {
+        self.say(Stream::Error, &format!("{} holdover itself failed: {error:#}", self.paint("error:")));
+        self.say(Stream::Error, "  help: this is a bug; report it with the command line and the lines above");
+    }
+
+    fn paint(self, word: &str) -> String {
+        match self.error {
+            Color::Plain => word.to_owned(),
+            Color::Ansi => {
+                let style = anstyle::AnsiColor::Red.on_default().bold();
+                format!("{style}{word}{style:#}")
+            }
+        }
+    }
+}
+
+fn set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
+}

@@ -1,0 +1,267 @@
+//! A checked scenario to a case that can be played: configurations of the fake, the agent and the judge.
+
+use holdover_agent::{AgentConfig, Callback, ExportKind, Include, Preset, SessionStore, Slip, StateMode, Streaming, TurnInput};
+use holdover_fake::{Account, AutoTools, FakeConfig, IdShape, ItemOrder, TokenShape};
+use holdover_judge::{AllowEntry, JudgeConfig};
+use holdover_profile::{Encrypted, ModelKind, Org, PartialToken, UnknownName};
+use holdover_scenario as spec;
+use holdover_wire::{Reply, SessionName};
+
+use crate::settings::Settings;
+
+/// One session to play: a case, or its twin.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Name of the case, without the twin's suffix.
+    pub name: String,
+    /// Whether this is the twin.
+    pub twin: bool,
+    /// The checked scenario that it comes from: its expectations and their places in the file.
+    pub scenario: spec::Scenario,
+    /// The server.
+    pub fake: FakeConfig,
+    /// What the model says, answer after answer; an empty reply is the default one.
+    pub script: Vec<Reply>,
+    /// The client.
+    pub agent: AgentConfig,
+    /// What user and tools say.
+    pub turns: Vec<TurnInput>,
+    /// The judge.
+    pub judge: JudgeConfig,
+}
+
+/// The case of a scenario and, where it has one, its twin.
+pub fn lower(case: &spec::Case, settings: &Settings) -> Result<Vec<Case>, UnknownName> {
+    let scenario = &case.scenario;
+    let world = scenario.world();
+    let mut all = vec![session(&case.name, scenario, world, settings)?];
+    if let Some(twin) = &scenario.twin {
+        let played = session(&case.name, twin, world, settings)?;
+        let session = session_name(&format!("{}.twin", case.name));
+        let agent = AgentConfig { session: session.clone(), ..played.agent };
+        all.push(Case { twin: true, agent, judge: JudgeConfig { session, ..played.judge }, ..played });
+    }
+    Ok(all)
+}
+
+fn session(name: &str, scenario: &spec::Scenario, world: &str, settings: &Settings) -> Result<Case, UnknownName> {
+    let session = session_name(name);
+    let fake = fake(scenario, world, settings)?;
+    let judge = JudgeConfig {
+        profile: fake.profile.clone(),
+        models: fake.models.clone(),
+        session: session.clone(),
+        export_patterns: scenario.export.patterns.iter().map(|pattern| pattern.value.clone()).collect(),
+        allowlist: scenario.export.allowlist.iter().map(allow).collect(),
+        tenant_fragments: scenario.export.tenant_table.iter().map(|entry| entry.value.clone()).collect(),
+        ..JudgeConfig::default()
+    };
+    Ok(Case {
+        name: name.to_owned(),
+        twin: false,
+        script: scenario.script().into_iter().map(Option::unwrap_or_default).collect(),
+        agent: agent(scenario, &session),
+        turns: scenario.turns.iter().map(turn).collect(),
+        scenario: scenario.clone(),
+        fake,
+        judge,
+    })
+}
+
+/// A name of the session grammar: characters outside it become `-`, and a long name keeps its two ends.
+pub fn session_name(case: &str) -> String {
+    let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let text: String = case.chars().map(|c| if legal(c) { c } else { '-' }).collect();
+    if text.len() > 64 {
+        return format!("{}..{}", &text[..31], &text[text.len() - 31..]);
+    }
+    SessionName::parse(&text).map_or_else(|| "default".to_owned(), |name| name.as_str().to_owned())
+}
+
+/// The fake of a scenario under the settings of the command line.
+pub fn fake(scenario: &spec::Scenario, world: &str, settings: &Settings) -> Result<FakeConfig, UnknownName> {
+    let server = &scenario.server;
+    let mut profile = settings.profile(server.profile.as_ref().map(|name| name.value.as_str()))?;
+    if let Some(encrypted) = server.encrypted {
+        profile.switches.encrypted = match encrypted {
+            spec::Encrypted::OnInclude => Encrypted::OnInclude,
+            spec::Encrypted::Stateless => Encrypted::Stateless,
+            spec::Encrypted::Always => Encrypted::Always,
+        };
+    }
+    if let Some(partial) = server.partial_token {
+        profile.switches.partial_token = match partial {
+            spec::PartialToken::Refuse => PartialToken::Refuse,
+            spec::PartialToken::Accept => PartialToken::Accept,
+        };
+    }
+    let mut models = settings.models();
+    for (name, kind) in &server.models {
+        let kind = match kind {
+            spec::ModelKind::Reasoning => ModelKind::Reasoning,
+            spec::ModelKind::Plain => ModelKind::Plain,
+        };
+        models.set(name, kind);
+    }
+    let defaults = FakeConfig::default();
+    Ok(FakeConfig {
+        seed: server.seed.unwrap_or(settings.seed),
+        world: world.to_owned(),
+        profile,
+        models,
+        org: settings.org.or(server.org.map(org)).unwrap_or_default(),
+        account: server.accounts.first().map_or(defaults.account, account),
+        auto_tools: settings.auto_tools.clone().or(server.auto_tools.as_ref().map(auto_tools)).unwrap_or_default(),
+        token_size: server.token_size.unwrap_or(defaults.token_size),
+        id_shape: server.id_shape.map_or(defaults.id_shape, id_shape),
+        token_shape: server.token_shape.map_or(defaults.token_shape, token_shape),
+        order: server.order.map_or(defaults.order, order),
+    })
+}
+
+fn org(org: spec::Org) -> Org {
+    match org {
+        spec::Org::Default => Org::Default,
+        spec::Org::Zdr => Org::Zdr,
+    }
+}
+
+fn auto_tools(when: &spec::AutoTools) -> AutoTools {
+    match when {
+        spec::AutoTools::Off => AutoTools::Off,
+        spec::AutoTools::Named => AutoTools::Named,
+        spec::AutoTools::Any => AutoTools::Any,
+        spec::AutoTools::List(names) => AutoTools::List(names.clone()),
+    }
+}
+
+fn id_shape(shape: spec::IdShape) -> IdShape {
+    match shape {
+        spec::IdShape::Standard => IdShape::Standard,
+        spec::IdShape::Tenant => IdShape::Tenant,
+    }
+}
+
+fn token_shape(shape: spec::TokenShape) -> TokenShape {
+    match shape {
+        spec::TokenShape::Fernet => TokenShape::Fernet,
+        spec::TokenShape::Enc => TokenShape::Enc,
+    }
+}
+
+fn order(order: spec::ItemOrder) -> ItemOrder {
+    match order {
+        spec::ItemOrder::Standard => ItemOrder::Standard,
+        spec::ItemOrder::ReasoningDoneLast => ItemOrder::ReasoningDoneLast,
+    }
+}
+
+fn account(account: &spec::AccountSpec) -> Account {
+    let default = Account::default();
+    Account {
+        name: account.name.value.clone(),
+        organisation: account.organisation.clone().unwrap_or_else(|| format!("org-{}", account.name.value)),
+        project: account.project.clone().unwrap_or_else(|| format!("proj_{}", account.name.value)),
+        region: account.region.clone().unwrap_or(default.region),
+    }
+}
+
+fn allow(entry: &spec::AllowSpec) -> AllowEntry {
+    AllowEntry { file: entry.file.value.clone(), pattern: entry.pattern.value.clone() }
+}
+
+fn turn(turn: &spec::Turn) -> TurnInput {
+    let outputs = turn.tool_outputs.iter().map(|output| (output.key.value.clone(), output.output.clone()));
+    TurnInput { user: turn.user.clone(), tool_outputs: outputs.collect(), effort: None }
+}
+
+fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
+    let given = scenario.agent.clone().unwrap_or_default();
+    let defaults = AgentConfig::default();
+    let preset = given.preset.as_ref().and_then(|name| Preset::parse(&name.value));
+    let model = scenario.server.model.as_ref().map(|model| model.value.clone());
+    AgentConfig {
+        session: session.to_owned(),
+        preset: preset.unwrap_or(defaults.preset),
+        model: model.unwrap_or(defaults.model),
+        effort: given.effort.or_else(|| scenario.server.effort.clone()),
+        summary: given.summary,
+        instructions: given.instructions,
+        state: state(given.state),
+        store: given.store,
+        stream: match given.stream {
+            spec::Streaming::Json => Streaming::Json,
+            spec::Streaming::Sse => Streaming::Sse,
+        },
+        include_encrypted: given.include.map_or(defaults.include_encrypted, include),
+        session_store: session_store(given.session_store),
+        reasoning_item_id_policy: given.reasoning_item_id_policy,
+        tools: given.tools,
+        slips: given.slips.iter().filter_map(|slip| Slip::parse(&slip.value)).collect(),
+        resume_before: given.resume_before.map(|turn| u64::from(turn.value)),
+        resume_policy: given.resume_policy,
+        compact_before: given.compact_before.map(|turn| u64::from(turn.value)),
+        exports: exports(&given.exports),
+        history_limit: given.history_limit.map(|limit| limit as usize),
+        callback: given.callback.map_or(defaults.callback, callback),
+        handover: None,
+    }
+}
+
+fn state(state: spec::StateMode) -> StateMode {
+    match state {
+        spec::StateMode::ClientReplay => StateMode::ClientReplay,
+        spec::StateMode::ServerChain => StateMode::ServerChain,
+        spec::StateMode::Conversation => StateMode::Conversation,
+    }
+}
+
+fn include(include: spec::Include) -> Include {
+    match include {
+        spec::Include::Encrypted => Include::Encrypted,
+        spec::Include::Nothing => Include::Nothing,
+    }
+}
+
+fn session_store(store: spec::SessionStore) -> SessionStore {
+    match store {
+        spec::SessionStore::Memory => SessionStore::Memory,
+        spec::SessionStore::Sqlite => SessionStore::Sqlite,
+        spec::SessionStore::Json => SessionStore::Json,
+        spec::SessionStore::Conversations => SessionStore::Conversations,
+    }
+}
+
+fn callback(callback: spec::Callback) -> Callback {
+    match callback {
+        spec::Callback::Merge => Callback::Unset,
+        spec::Callback::DedupeByContent | spec::Callback::DedupeById => Callback::DedupeByContent,
+    }
+}
+
+fn exports(channels: &[spec::Channel]) -> Vec<ExportKind> {
+    let mut kinds: Vec<ExportKind> = Vec::new();
+    for channel in channels {
+        let kind = match channel {
+            spec::Channel::Log | spec::Channel::Span | spec::Channel::CacheKey => ExportKind::Log,
+            spec::Channel::Dump | spec::Channel::EvalSet => ExportKind::Dump,
+        };
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn session_names_keep_the_grammar() {
+        assert_eq!(session_name("F1_preserve_leak"), "F1_preserve_leak");
+        assert_eq!(session_name("a[store=true,x=\"é\"]"), "a-store-true-x--é--".replace('é', "-"));
+        let long = session_name(&"x".repeat(200));
+        assert!(SessionName::parse(&long).is_some(), "{long}");
+    }
+}

@@ -1,0 +1,126 @@
+//! The output folder: written whole or not at all, and never over a file that Holdover did not write.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// File in the output folder that lists what Holdover wrote there, one name a line.
+pub const MARKER: &str = ".holdover-files";
+
+/// Why the folder could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// A file of the user's stands where a table would go.
+    #[error("`{}` is there and was not written by holdover, so it is left alone", .0.display())]
+    Foreign(PathBuf),
+    /// The file system said no.
+    #[error("cannot write `{}`: {source}", .path.display())]
+    Io {
+        /// Path.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Writes `files` (names relative to `folder`, `/` separated) and removes those that an earlier run wrote and this
+/// one did not. Nothing is replaced before every byte is on disk beside its place.
+pub fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputError> {
+    let before = written_before(folder);
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        let ours = before.contains(name) || fs::read(&path).is_ok_and(|old| old == *bytes);
+        if !ours && path.exists() {
+            return Err(OutputError::Foreign(path));
+        }
+    }
+    let now: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+    for (name, bytes) in files {
+        put(&staged(folder, name), bytes)?;
+    }
+    // The marker names both sets while files move, so that a run that is killed here can be repeated.
+    mark(folder, &before.union(&now).cloned().collect())?;
+    for name in &now {
+        let path = folder.join(name);
+        fs::rename(staged(folder, name), &path).map_err(at(&path))?;
+    }
+    for name in before.difference(&now) {
+        let path = folder.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&path)(error)),
+            _ => {}
+        }
+    }
+    mark(folder, &now)
+}
+
+fn written_before(folder: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(folder.join(MARKER)).unwrap_or_default();
+    // A marker that names a path outside the folder was not written by us.
+    let inside = |name: &&str| !name.is_empty() && !name.starts_with('/') && !name.split('/').any(|part| part == "..");
+    text.lines().filter(inside).map(str::to_owned).collect()
+}
+
+fn mark(folder: &Path, names: &BTreeSet<String>) -> Result<(), OutputError> {
+    let text: String = names.iter().flat_map(|name| [name.as_str(), "\n"]).collect();
+    let stage = folder.join(format!("{MARKER}.new"));
+    put(&stage, text.as_bytes())?;
+    let path = folder.join(MARKER);
+    fs::rename(stage, &path).map_err(at(&path))
+}
+
+fn staged(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.holdover-new"))
+}
+
+fn put(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(at(parent))?;
+    }
+    fs::write(path, bytes).map_err(at(path))
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> OutputError {
+    let path = path.to_owned();
+    |source| OutputError::Io { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, text: &str) -> (String, Vec<u8>) {
+        (name.to_owned(), text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn a_second_run_replaces_the_first_and_removes_what_is_no_longer_there() {
+        let folder = tempfile::tempdir().expect("folder");
+        write(folder.path(), &[file("a.csv", "1"), file("sub/b.csv", "2")]).expect("first");
+        write(folder.path(), &[file("a.csv", "3")]).expect("second");
+        assert_eq!(fs::read_to_string(folder.path().join("a.csv")).expect("a"), "3");
+        assert!(!folder.path().join("sub/b.csv").exists());
+    }
+
+    #[test]
+    fn a_file_of_the_users_is_left_alone_and_nothing_is_written() {
+        let folder = tempfile::tempdir().expect("folder");
+        fs::write(folder.path().join("b.csv"), "mine").expect("file");
+        let error = write(folder.path(), &[file("a.csv", "1"), file("b.csv", "2")]).expect_err("refused");
+        assert!(matches!(error, OutputError::Foreign(path) if path.ends_with("b.csv")));
+        assert_eq!(fs::read_to_string(folder.path().join("b.csv")).expect("b"), "mine");
+        assert!(!folder.path().join("a.csv").exists());
+    }
+
+    #[test]
+    fn a_marker_that_points_outside_deletes_nothing() {
+        let outer = tempfile::tempdir().expect("folder");
+        let folder = outer.path().join("out");
+        fs::create_dir(&folder).expect("out");
+        fs::write(outer.path().join("precious"), "x").expect("file");
+        fs::write(folder.join(MARKER), "../precious\n").expect("marker");
+        write(&folder, &[file("a.csv", "1")]).expect("written");
+        assert!(outer.path().join("precious").exists());
+    }
+}

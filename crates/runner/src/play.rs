@@ -1,0 +1,153 @@
+//! Plays one case in this process: the agent, the fake and the judge, with the same bytes that a socket would carry.
+
+use holdover_agent::{Agent, Next, Received, TurnInput, TurnResult};
+use holdover_fake::{Answer, Session};
+use holdover_judge::{Export, Judge, PatternError, Verdict};
+use holdover_report::ClientView;
+use holdover_wire::recording::{Header, RequestRecord, ResponseRecord, kept_headers};
+use holdover_wire::{AuditRecord, Call, CallBody, Exchange, PlanBody, Recording, ServerId, Step, Transport};
+use serde_json::Value;
+
+use crate::lower::Case;
+
+/// A turn that needs more calls than this goes round in circles.
+const CALLS_PER_TURN_MAX: usize = 64;
+
+/// What came of a case.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The exchanges.
+    pub recording: Recording,
+    /// What the judge says.
+    pub verdict: Verdict,
+    /// The client's audit records.
+    pub audit: Vec<AuditRecord>,
+    /// The client's own view after its last turn.
+    pub client: ClientView,
+    /// What the client let out.
+    pub exports: Vec<Export>,
+    /// How each turn ended, with the exchange that ended it.
+    pub turns: Vec<PlayedTurn>,
+}
+
+/// How a turn ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayedTurn {
+    /// The client's own result.
+    pub result: TurnResult,
+    /// The last exchange of the turn; `None` when it sent nothing.
+    pub exchange: Option<u64>,
+}
+
+/// Plays the case to its end.
+pub fn play(case: &Case) -> Result<Played, PatternError> {
+    let mut stage = Stage::new(case)?;
+    let mut agent = Agent::new(case.agent.clone());
+    let mut turns = Vec::new();
+    for input in &case.turns {
+        turns.push(stage.turn(&mut agent, input));
+    }
+    let exports = agent.take_exports().into_iter().map(|export| Export { file: export.file, text: export.text });
+    let exports: Vec<Export> = exports.collect();
+    let audit = agent.take_audit();
+    exports.iter().for_each(|export| stage.judge.observe_export(export));
+    audit.iter().for_each(|record| stage.judge.observe_audit(record));
+    Ok(Played {
+        verdict: stage.judge.finish(),
+        recording: stage.recording,
+        client: view(&turns),
+        audit,
+        exports,
+        turns,
+    })
+}
+
+struct Stage {
+    session: Session,
+    judge: Judge,
+    recording: Recording,
+}
+
+impl Stage {
+    fn new(case: &Case) -> Result<Self, PatternError> {
+        let mut session = Session::new(case.fake.clone());
+        session.script(case.script.clone());
+        let header = Header {
+            seed: case.fake.seed,
+            profile: case.fake.profile.name.clone(),
+            session: case.agent.session.clone(),
+            ..Header::default()
+        };
+        let recording = Recording { header, exchanges: Vec::new() };
+        Ok(Self { session, judge: Judge::new(case.judge.clone())?, recording })
+    }
+
+    fn turn(&mut self, agent: &mut Agent, input: &TurnInput) -> PlayedTurn {
+        let mut next = agent.start(input.clone());
+        let mut exchange = None;
+        for _ in 0..CALLS_PER_TURN_MAX {
+            match next {
+                Next::Done(result) => return PlayedTurn { result, exchange },
+                Next::Send(call) => {
+                    let received = self.exchange(call);
+                    exchange = Some(self.recording.exchanges.len() as u64);
+                    next = agent.receive(&received);
+                }
+            }
+        }
+        PlayedTurn { result: TurnResult::default(), exchange }
+    }
+
+    fn exchange(&mut self, call: Call) -> Received {
+        let answer = self.session.handle(&call);
+        let received = Received {
+            status: answer.plan.status,
+            headers: answer.plan.headers.clone(),
+            body: answer.plan.body.bytes(),
+            end: answer.plan.end,
+        };
+        let before_ms = self.recording.exchanges.last().map_or(0, |exchange| exchange.at_ms);
+        let number = self.recording.exchanges.len() as u64 + 1;
+        let exchange = record(number, before_ms, call, answer);
+        self.judge.observe(&exchange);
+        self.recording.exchanges.push(exchange);
+        received
+    }
+}
+
+/// The exchange of a call and its answer; its time is a second for each tick of the response's id.
+fn record(number: u64, before_ms: u64, call: Call, answer: Answer) -> Exchange {
+    let headers = answer.plan.headers.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
+    let (transport, body, events) = match answer.plan.body {
+        PlanBody::Json(value) => (Transport::Json, Some(value), None),
+        PlanBody::Stream(steps) => {
+            let events = steps.into_iter().filter_map(|step| match step {
+                Step::Event(event) => Some(event),
+                Step::Wait(_) | Step::Raw(_) => None,
+            });
+            (Transport::Sse, None, Some(events.collect()))
+        }
+    };
+    let response = ResponseRecord { status: answer.plan.status, headers, body, events, end: answer.plan.end };
+    let id = response.terminal().and_then(|terminal| terminal.id()).and_then(ServerId::parse);
+    let at_ms = id.and_then(|id| id.tick()).map_or(before_ms, |tick| tick * 1000);
+    let body = match call.body {
+        CallBody::Empty => Value::Null,
+        CallBody::Json(value) => value,
+        CallBody::Invalid(text) => Value::String(text),
+    };
+    let request =
+        RequestRecord { method: call.method.as_str().to_owned(), path: call.path, headers: kept_headers(&call.headers), body };
+    Exchange { exchange: number, transport, at_ms, request, response: Some(response) }
+}
+
+/// The client's view: whether any response before the last brought protected data, and what its history held then.
+fn view(turns: &[PlayedTurn]) -> ClientView {
+    let before_last = turns.split_last().map_or(&[][..], |(_, before)| before);
+    let last = before_last.last().or(turns.last()).map(|turn| &turn.result);
+    ClientView {
+        has_protected_in_response: Some(before_last.iter().any(|turn| turn.result.has_protected_in_response)),
+        has_protected_in_history: last.map(|result| result.has_protected_in_history),
+        reasoning_parts: last.map(|result| result.reasoning_parts),
+    }
+}

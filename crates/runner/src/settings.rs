@@ -1,0 +1,59 @@
+//! What the command line says about the fake and the judge, over what a scenario says.
+
+use holdover_fake::{AutoTools, FakeConfig};
+use holdover_judge::{JudgeConfig, Severity};
+use holdover_profile::{ModelKind, Models, Org, Profile, UnknownName};
+
+/// Settings of a run. `None` leaves the choice to the scenario.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Seed of ids and tokens.
+    pub seed: u64,
+    /// Profile of the endpoint.
+    pub profile: Option<String>,
+    /// Retention of the organisation.
+    pub org: Option<Org>,
+    /// Models that the data does not know.
+    pub models: Vec<(String, ModelKind)>,
+    /// When an unscripted answer calls a tool.
+    pub auto_tools: Option<AutoTools>,
+    /// Lowest severity that fails a case which planted nothing.
+    pub fail_on: Severity,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { seed: 7, profile: None, org: None, models: Vec::new(), auto_tools: None, fail_on: Severity::Error }
+    }
+}
+
+impl Settings {
+    /// The profile of the command line, else `fallback`, else `openai`.
+    pub fn profile(&self, fallback: Option<&str>) -> Result<Profile, UnknownName> {
+        Profile::builtin(self.profile.as_deref().or(fallback).unwrap_or("openai"))
+    }
+
+    /// The models of the data with those of the command line.
+    pub fn models(&self) -> Models {
+        let mut models = Models::builtin();
+        self.models.iter().for_each(|(name, kind)| models.set(name, *kind));
+        models
+    }
+
+    /// A fake without a scenario.
+    pub fn fake(&self) -> Result<FakeConfig, UnknownName> {
+        Ok(FakeConfig {
+            seed: self.seed,
+            profile: self.profile(None)?,
+            models: self.models(),
+            org: self.org.unwrap_or_default(),
+            auto_tools: self.auto_tools.clone().unwrap_or_default(),
+            ..FakeConfig::default()
+        })
+    }
+
+    /// A judge without a scenario.
+    pub fn judge(&self) -> Result<JudgeConfig, UnknownName> {
+        Ok(JudgeConfig { profile: self.profile(None)?, models: self.models(), ..JudgeConfig::default() })
+    }
+}
