@@ -1,0 +1,109 @@
+//! Bad arguments and bad files end with exit code 2 and say what is wrong.
+
+use crate::support::Holdover;
+
+#[test]
+fn an_unknown_command_is_exit_2() {
+    Holdover::new(&["frobnicate"])
+        .run()
+        .assert_code(2)
+        .assert_stderr_has("frobnicate");
+}
+
+#[test]
+fn no_command_is_exit_2_and_shows_the_commands() {
+    Holdover::new(&[]).run().assert_code(2).assert_stderr_has("serve");
+}
+
+#[test]
+fn an_unknown_option_is_exit_2() {
+    Holdover::new(&["run", "--sed", "8"])
+        .run()
+        .assert_code(2)
+        .assert_stderr_has("--seed");
+}
+
+#[test]
+fn a_value_of_the_wrong_kind_is_exit_2() {
+    Holdover::new(&["run", "--seed", "seven"])
+        .run()
+        .assert_code(2)
+        .assert_stderr_has("seven");
+    Holdover::new(&["run", "--fail-on", "fatal"])
+        .run()
+        .assert_code(2)
+        .assert_stderr_has("warning");
+    Holdover::new(&["serve", "--listen", "nowhere"])
+        .run()
+        .assert_code(2);
+}
+
+#[test]
+fn test_without_a_command_is_exit_2() {
+    Holdover::new(&["test"])
+        .run()
+        .assert_code(2)
+        .assert_stderr_has("COMMAND");
+}
+
+#[test]
+fn a_missing_file_is_exit_2_and_is_named() {
+    for arguments in [
+        &["run", "absent.toml"][..],
+        &["check", "absent.toml"],
+        &["judge", "absent.jsonl"],
+    ] {
+        Holdover::new(arguments)
+            .run()
+            .assert_code(2)
+            .assert_stderr_has("absent.");
+    }
+}
+
+#[test]
+fn an_unknown_profile_is_exit_2_and_the_known_ones_are_named() {
+    let ended = Holdover::new(&["run", "--profile", "opnai"]).run();
+    ended
+        .assert_code(2)
+        .assert_stderr_has("opnai")
+        .assert_stderr_has("openai");
+}
+
+#[test]
+fn what_has_not_landed_is_exit_2_and_is_named() {
+    Holdover::new(&["import", "capture.har", "-o", "out.toml"])
+        .run()
+        .assert_code(2)
+        .assert_stderr_has("import");
+    Holdover::new(&["shrink", "a.toml", "-o", "b.toml"])
+        .run()
+        .assert_code(2)
+        .assert_stderr_has("shrink");
+    Holdover::new(&["serve", "--state", "sqlite:a.db"])
+        .run()
+        .assert_code(2)
+        .assert_stderr_has("sqlite");
+}
+
+#[test]
+fn a_broken_scenario_is_exit_2_and_nothing_runs() {
+    let ended = Holdover::new(&["run", "bad.toml"])
+        .file("bad.toml", "nme = \"typo\"\n")
+        .run();
+    ended.assert_code(2).assert_stderr_has("bad.toml");
+    assert!(
+        !ended.folder().join("out").exists(),
+        "a bad file must be found before anything is written"
+    );
+}
+
+#[test]
+fn help_is_exit_0_and_names_every_command() {
+    let ended = Holdover::new(&["--help"]).run();
+    ended.assert_code(0);
+    for command in [
+        "serve", "run", "test", "judge", "check", "list", "explain", "schema", "demo",
+    ] {
+        ended.assert_stdout_has(command);
+    }
+}

@@ -1,0 +1,14 @@
+//! The built binary, from outside: arguments, exit codes, what it prints, what it serves.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | [`support`] | starts the binary in a folder of its own, with a time limit, and stops it again |
+//! | [`arguments`] | exit code 2 and what it says |
+//! | [`transcripts`] | whole terminal sessions, under `tests/e2e/cmd/` |
+
+#[cfg(test)]
+mod arguments;
+#[cfg(test)]
+mod support;
+#[cfg(test)]
+mod transcripts;
