@@ -1,1 +1,30 @@
-//! (under construction)
+//! The scenario file format: text in, a checked plain specification out, every problem with its place.
+//!
+//! Nothing here opens a file or knows a rule, a slip, a fault or a model: the caller hands in the text and the
+//! [`Vocabulary`].
+//!
+//! | module | what is there |
+//! |---|---|
+//! | [`problem`] | what can be wrong: code, message, spans, hint; short and JSON rendering |
+//! | [`spec`] | the checked scenario |
+//! | [`vocabulary`] | names that other crates know |
+//! | [`suites`] | the scenarios that come with the program |
+//! | `keys` | the tables of keys that reader, schema and reference share |
+//! | `tree`, `read` | the way from text to [`spec`] |
+
+mod expand;
+mod keys;
+pub mod problem;
+mod read;
+pub mod spec;
+mod suggest;
+pub mod suites;
+mod tree;
+pub mod vocabulary;
+mod words;
+
+pub use expand::{duplicate_names, expand};
+pub use problem::{Code, Label, Located, Position, Problem, Span, position};
+pub use read::parse;
+pub use spec::{Case, Scenario};
+pub use vocabulary::{Impossible, Names, Vocabulary};

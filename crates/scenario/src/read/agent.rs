@@ -1,0 +1,47 @@
+//! `[agent]`.
+
+use super::fields::{Fields, Reader};
+use super::tool;
+use super::turn::Script;
+use crate::keys::AGENT;
+use crate::spec::{AgentSpec, Streaming};
+
+pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>, script: &Script) -> Option<AgentSpec> {
+    let entry = root.get("agent")?;
+    let fields = reader.open(&AGENT, &entry.node)?;
+    let default = AgentSpec::default();
+    Some(AgentSpec {
+        preset: reader.name(&fields, "preset"),
+        state: reader
+            .word(&fields, "state")
+            .map_or(default.state, |word| word.value),
+        store: reader.flag(&fields, "store"),
+        stream: streaming(reader.flag(&fields, "stream")),
+        include: reader.word(&fields, "include").map(|word| word.value),
+        effort: reader.plain(&fields, "effort"),
+        summary: reader.plain(&fields, "summary"),
+        instructions: reader.plain(&fields, "instructions"),
+        session_store: reader
+            .word(&fields, "session-store")
+            .map_or(default.session_store, |word| word.value),
+        reasoning_item_id_policy: reader
+            .word(&fields, "reasoning-item-id-policy")
+            .map_or(default.reasoning_item_id_policy, |word| word.value),
+        resume_policy: reader.word(&fields, "resume-policy").map(|word| word.value),
+        resume_before: reader.number(&fields, "resume-before"),
+        resume_key: reader.word(&fields, "resume-key").map(|word| word.value),
+        compact_before: reader.number(&fields, "compact-before"),
+        history_limit: reader.number(&fields, "history-limit").map(|number| number.value),
+        callback: reader.word(&fields, "callback").map(|word| word.value),
+        exports: reader.words(&fields, "exports"),
+        tools: tool::read(reader, &fields, script),
+        slips: reader.name_or_names(&fields, "slip"),
+    })
+}
+
+fn streaming(flag: Option<bool>) -> Streaming {
+    match flag {
+        Some(true) => Streaming::Sse,
+        Some(false) | None => Streaming::Json,
+    }
+}

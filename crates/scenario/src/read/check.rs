@@ -1,0 +1,139 @@
+//! Contradictions: what no single key can see.
+
+use super::fields::Reader;
+use super::turn::Script;
+use crate::problem::{Code, Located, Span};
+use crate::spec::Scenario;
+use crate::tree::Node;
+
+mod calls;
+mod slips;
+
+/// Reports every contradiction of one variant of the file.
+pub(crate) fn contradictions(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario, script: &Script) {
+    agent_and_client(reader, root);
+    inputs(reader, root, scenario);
+    resume(reader, root, scenario);
+    turns_named(reader, root, scenario);
+    calls::check(reader, scenario, script);
+    slips::check(reader, root, scenario);
+}
+
+fn agent_and_client(reader: &mut Reader<'_>, root: &Node) {
+    let (Some(agent), Some(client)) = (root.get("agent"), root.get("client")) else {
+        return;
+    };
+    let message = "`[agent]` and `[client]` exclude each other";
+    let problem = reader.problem(Code::AgentAndClient, &client.node.span, message);
+    let problem = problem
+        .label("a real client")
+        .other(agent.node.span.clone(), "the played client");
+    reader.report(problem.help("keep one of them"));
+}
+
+/// A played client needs something to send; a real one decides that itself.
+fn inputs(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
+    let gives_input = |turn: &crate::spec::Turn| turn.user.is_some() || !turn.tool_outputs.is_empty();
+    if let Some(client) = root.get("client") {
+        for turn in scenario.turns.iter().filter(|turn| gives_input(turn)) {
+            let message = format!(
+                "turn {} says what is sent, but `[client]` decides that itself",
+                turn.number
+            );
+            let problem = reader.problem(Code::TurnOfClient, &turn.span, message);
+            let problem = problem
+                .label("this turn")
+                .other(client.node.span.clone(), "the real client");
+            reader.report(problem.help("keep only `reply` and `expect`"));
+        }
+        return;
+    }
+    let is_script = root.get("agent").is_none() && !scenario.turns.iter().any(gives_input);
+    if is_script {
+        return;
+    }
+    for turn in scenario.turns.iter().filter(|turn| !gives_input(turn)) {
+        let message = format!("turn {} gives the client nothing to send", turn.number);
+        let problem = reader.problem(Code::TurnWithoutInput, &turn.span, message);
+        reader.report(problem.label("this turn").help("add `user` or `tool-output`"));
+    }
+}
+
+/// A policy or a key of a resume means nothing without a resume.
+fn resume(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
+    let resumes = scenario
+        .agent
+        .as_ref()
+        .is_some_and(|agent| agent.resume_before.is_some());
+    let Some(agent) = root.get("agent").filter(|_| !resumes) else {
+        return;
+    };
+    if agent.node.get("resume-before").is_some() {
+        return;
+    }
+    for key in ["resume-policy", "resume-key"] {
+        if let Some(entry) = agent.node.get(key) {
+            let message = format!("`{key}` is set, but nothing is resumed");
+            let problem = reader.problem(Code::SettingsClash, &entry.key_span, message);
+            reader.report(
+                problem
+                    .label("no resume")
+                    .help("add `resume-before = 2`: the turn before which the client is built again"),
+            );
+        }
+    }
+}
+
+/// Settings and faults name turns that the file has.
+fn turns_named(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
+    let count = scenario.turns.len();
+    if count == 0 {
+        return;
+    }
+    if let Some(agent) = &scenario.agent {
+        for (key, turn) in [
+            ("resume-before", &agent.resume_before),
+            ("compact-before", &agent.compact_before),
+        ] {
+            if let Some(turn) = turn {
+                turn_exists(reader, root, key, &turn.clone().map(i64::from), count);
+            }
+        }
+    }
+    for fault in &scenario.faults {
+        for (key, value) in fault.on.iter().filter(|(key, _)| key.value == "turn") {
+            if let Some(turn) = value.as_i64() {
+                turn_exists(
+                    reader,
+                    root,
+                    "on.turn",
+                    &Located::new(turn, key.span.clone()),
+                    count,
+                );
+            }
+        }
+    }
+}
+
+fn turn_exists(reader: &mut Reader<'_>, root: &Node, key: &str, turn: &Located<i64>, count: usize) {
+    if usize::try_from(turn.value).is_ok_and(|turn| (1..=count).contains(&turn)) {
+        return;
+    }
+    let last = last_turn(root);
+    let message = format!("`{key}` names turn {}, but the file has {count}", turn.value);
+    let problem = reader
+        .problem(Code::NoSuchTurn, &turn.span, message)
+        .label("no such turn");
+    let problem = match last {
+        Some(span) => problem.other(span, "the last turn"),
+        None => problem,
+    };
+    reader.report(problem.help(format!("turns count from 1 to {count}")));
+}
+
+fn last_turn(root: &Node) -> Option<Span> {
+    match &root.get("turn")?.node.value {
+        crate::tree::Value::List(turns) => turns.last().map(|turn| turn.span.clone()),
+        _ => None,
+    }
+}

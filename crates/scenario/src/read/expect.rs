@@ -1,0 +1,62 @@
+//! `[expect]`, `[turn.expect]` and `[export]`.
+
+use super::fields::{Fields, Reader};
+use crate::keys::{ALLOW, EXPECT, EXPORT, TURN_EXPECT};
+use crate::spec::{AllowSpec, Expect, ExportSpec, TurnExpect};
+use crate::tree::Node;
+
+pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>) -> Expect {
+    let Some(entry) = root.get("expect") else {
+        return Expect::default();
+    };
+    let Some(fields) = reader.open(&EXPECT, &entry.node) else {
+        return Expect::default();
+    };
+    Expect {
+        findings: fields.get("findings").map(|_| reader.names(&fields, "findings")),
+        notes: reader.names(&fields, "notes"),
+        refusals: fields.get("refusals").map(|_| reader.names(&fields, "refusals")),
+        result: reader.name(&fields, "result"),
+        verdict: reader.word(&fields, "verdict"),
+        span: Some(entry.node.span.clone()),
+    }
+}
+
+pub(crate) fn of_turn(reader: &mut Reader<'_>, turn: &Fields<'_>) -> TurnExpect {
+    let Some(entry) = turn.get("expect") else {
+        return TurnExpect::default();
+    };
+    let Some(fields) = reader.open(&TURN_EXPECT, &entry.node) else {
+        return TurnExpect::default();
+    };
+    TurnExpect {
+        status: reader.number(&fields, "status"),
+        refusal: reader.name(&fields, "refusal"),
+        prior_protected: reader.number(&fields, "prior-protected"),
+    }
+}
+
+pub(crate) fn export(reader: &mut Reader<'_>, root: &Fields<'_>) -> ExportSpec {
+    let Some(entry) = root.get("export") else {
+        return ExportSpec::default();
+    };
+    let Some(fields) = reader.open(&EXPORT, &entry.node) else {
+        return ExportSpec::default();
+    };
+    let allowed = reader.tables(&fields, "allowlist");
+    ExportSpec {
+        patterns: reader.texts(&fields, "patterns"),
+        allowlist: allowed.iter().filter_map(|node| allow(reader, node)).collect(),
+        tenant_table: reader.texts(&fields, "tenant-table"),
+    }
+}
+
+fn allow(reader: &mut Reader<'_>, node: &Node) -> Option<AllowSpec> {
+    let fields = reader.open(&ALLOW, node)?;
+    let file = reader.text(&fields, "file");
+    let pattern = reader.text(&fields, "pattern");
+    Some(AllowSpec {
+        file: file?,
+        pattern: pattern?,
+    })
+}

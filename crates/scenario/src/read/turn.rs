@@ -1,0 +1,85 @@
+//! `[[turn]]`.
+
+use super::expect;
+use super::fields::{Fields, Reader};
+use super::reply::{self, ScriptedCall};
+use crate::keys::TURN;
+use crate::problem::{Code, Located};
+use crate::spec::{ToolOutput, Turn};
+use crate::tree::{Node, Value};
+
+/// The turns, and the calls that their replies make.
+#[derive(Default)]
+pub(crate) struct Script {
+    pub(crate) turns: Vec<Turn>,
+    pub(crate) calls: Vec<MadeCall>,
+}
+
+/// A scripted call and the turn whose reply makes it.
+pub(crate) struct MadeCall {
+    pub(crate) turn: u32,
+    pub(crate) call: ScriptedCall,
+}
+
+pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>) -> Script {
+    let mut script = Script::default();
+    for (number, node) in (1..).zip(reader.tables(root, "turn")) {
+        turn(reader, number, node, &mut script);
+    }
+    script
+}
+
+fn turn(reader: &mut Reader<'_>, number: u32, node: &Node, script: &mut Script) {
+    let Some(fields) = reader.open(&TURN, node) else {
+        return;
+    };
+    let user = reader.plain(&fields, "user");
+    let tool_outputs = outputs(reader, &fields);
+    let scripted = fields
+        .get("reply")
+        .and_then(|entry| reply::read(reader, &entry.node));
+    let expect = expect::of_turn(reader, &fields);
+    let reply = scripted.map(|scripted| {
+        let made = scripted
+            .calls
+            .into_iter()
+            .map(|call| MadeCall { turn: number, call });
+        script.calls.extend(made);
+        scripted.reply
+    });
+    script.turns.push(Turn {
+        number,
+        user,
+        tool_outputs,
+        reply,
+        expect,
+        span: node.span.clone(),
+    });
+}
+
+fn outputs(reader: &mut Reader<'_>, fields: &Fields<'_>) -> Vec<ToolOutput> {
+    let Some(entry) = fields.get("tool-output") else {
+        return Vec::new();
+    };
+    let Value::Table(entries) = &entry.node.value else {
+        reader.wrong_type("`tool-output`", "a table", &entry.node);
+        return Vec::new();
+    };
+    if entries.is_empty() {
+        let problem = reader.problem(
+            Code::EmptyValue,
+            &entry.node.span,
+            "`tool-output` holds no output",
+        );
+        reader.report(
+            problem
+                .label("nothing here")
+                .help("write `{ call_id = \"output\" }`"),
+        );
+    }
+    let outputs = entries.iter().map(|entry| ToolOutput {
+        key: Located::new(entry.key.clone(), entry.key_span.clone()),
+        output: reply::as_text(&entry.node),
+    });
+    outputs.collect()
+}

@@ -1,0 +1,150 @@
+//! `[agent]`: the client that Holdover plays.
+
+use holdover_wire::audit::{IdPolicy, ResumeKey};
+use serde_json::Value;
+
+use crate::problem::Located;
+use crate::words::{Word, words};
+
+words! {
+    /// How state travels from turn to turn.
+    StateMode {
+        /// The client sends the history back.
+        ClientReplay = "client-replay",
+        /// `previous_response_id`
+        ServerChain = "server-chain",
+        /// `conversation`
+        Conversation = "conversation",
+    }
+}
+
+words! {
+    /// Where the client keeps its history between turns.
+    SessionStore {
+        /// In memory.
+        Memory = "memory",
+        /// In a database, a row an item.
+        Sqlite = "sqlite",
+        /// In a file of JSON.
+        Json = "json",
+        /// In a conversation of the API.
+        Conversations = "conversations",
+    }
+}
+
+words! {
+    /// Whether the request asks for encrypted reasoning.
+    Include {
+        /// `include: ["reasoning.encrypted_content"]`
+        Encrypted = "encrypted",
+        /// No such entry.
+        Nothing = "nothing",
+    }
+}
+
+words! {
+    /// What a session callback recognises items by, when it merges history and new input.
+    Callback {
+        /// No key at all: it merges by position.
+        Merge = "merge",
+        /// The content.
+        DedupeByContent = "dedupe-by-content",
+        /// The item id.
+        DedupeById = "dedupe-by-id",
+    }
+}
+
+words! {
+    /// A way on which text leaves the client.
+    Channel {
+        /// A log line a turn.
+        Log = "log",
+        /// A dump of the conversation at the end.
+        Dump = "dump",
+        /// A record for an eval set.
+        EvalSet = "eval-set",
+        /// A span of a trace.
+        Span = "span",
+        /// `prompt_cache_key` of the request.
+        CacheKey = "cache-key",
+    }
+}
+
+/// How an answer is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Streaming {
+    /// As one JSON body (`stream = false`).
+    #[default]
+    Json,
+    /// As server-sent events (`stream = true`).
+    Sse,
+}
+
+/// `[agent]`, checked. `None` leaves the choice to the preset.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentSpec {
+    /// Which client is imitated; `None` for the plain one.
+    pub preset: Option<Located<String>>,
+    /// How state travels.
+    pub state: StateMode,
+    /// `store` of each request; `None` sends no such member.
+    pub store: Option<bool>,
+    /// How answers are asked for.
+    pub stream: Streaming,
+    /// Whether encrypted reasoning is asked for.
+    pub include: Option<Include>,
+    /// `reasoning.effort` of each request.
+    pub effort: Option<String>,
+    /// `reasoning.summary` of each request.
+    pub summary: Option<String>,
+    /// `instructions` of each request.
+    pub instructions: Option<String>,
+    /// Where history is kept.
+    pub session_store: SessionStore,
+    /// The id policy of a run.
+    pub reasoning_item_id_policy: IdPolicy,
+    /// The id policy that a resumed run is given; `None` for the one in its state.
+    pub resume_policy: Option<IdPolicy>,
+    /// The turn before which the client is serialised and built again.
+    pub resume_before: Option<Located<u32>>,
+    /// What a resume looks its run up by.
+    pub resume_key: Option<ResumeKey>,
+    /// The turn before which the history is compacted.
+    pub compact_before: Option<Located<u32>>,
+    /// How many items of the history are sent at most.
+    pub history_limit: Option<u32>,
+    /// The session callback.
+    pub callback: Option<Callback>,
+    /// Ways on which text leaves the client.
+    pub exports: Vec<Channel>,
+    /// Tools as they stand in the request: those of the file, else one for each function that a reply calls.
+    pub tools: Vec<Value>,
+    /// Planted mistakes, in file order.
+    pub slips: Vec<Located<String>>,
+}
+
+impl Default for AgentSpec {
+    fn default() -> Self {
+        Self {
+            preset: None,
+            state: StateMode::ClientReplay,
+            store: None,
+            stream: Streaming::default(),
+            include: None,
+            effort: None,
+            summary: None,
+            instructions: None,
+            session_store: SessionStore::Memory,
+            reasoning_item_id_policy: IdPolicy::None,
+            resume_policy: None,
+            resume_before: None,
+            resume_key: None,
+            compact_before: None,
+            history_limit: None,
+            callback: None,
+            exports: Vec::new(),
+            tools: Vec::new(),
+            slips: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The format as a reader of `docs/architecture.md` expects it.
+
+use holdover_scenario::spec::{IdShape, SessionStore, StateMode, Table};
+use holdover_scenario::{Names, Scenario, Vocabulary, expand, parse};
+use holdover_wire::audit::IdPolicy;
+use holdover_wire::{Reply, ReplyPart};
+
+/// The example of `docs/architecture.md`, Scenario file.
+const EXAMPLE: &str = r#"
+name  = "F2_omit_resume_miss"
+about = "omit strips the id; a resume that looks the reasoning up by id finds nothing"
+table = "reasoning_id_policy"
+world = "policy"
+proves = ["P3", "P5"]
+
+[server]
+model = "gpt-5.6"
+id-shape = "tenant"
+
+[agent]
+preset = "agents-sdk"
+state  = "client-replay"
+store  = false
+session-store = "sqlite"
+reasoning-item-id-policy = "omit"
+slip   = "resume-by-reasoning-id"
+
+[[turn]]
+user  = "Plan the migration."
+reply = ["reasoning", { call = { name = "lookup", arguments = { key = "a" } } }]
+
+[[turn]]
+tool-output = { lookup = "42" }
+reply = ["reasoning", { message = "Done." }]
+
+[[fault]]
+on = { turn = 2, event = "response.output_item.done" }
+do = "cut"
+
+[export]
+patterns = ["rs_tenant[A-Z]+_trace_"]
+
+[expect]
+findings = ["resume-by-stripped-id"]
+result   = "resume_miss"
+"#;
+
+fn read(text: &str) -> Scenario {
+    match parse("a.toml", text, &Vocabulary::default()) {
+        Ok(scenario) => scenario,
+        Err(problems) => panic!("{problems:#?}"),
+    }
+}
+
+#[test]
+fn the_example_of_the_architecture_is_read_as_it_says() {
+    let scenario = read(EXAMPLE);
+    assert_eq!(scenario.name.value, "F2_omit_resume_miss");
+    assert_eq!(scenario.table, Some(Table::ReasoningIdPolicy));
+    assert_eq!(scenario.world(), "policy");
+    assert_eq!(scenario.proves, ["P3", "P5"]);
+    assert_eq!(scenario.server.id_shape, Some(IdShape::Tenant));
+    let agent = scenario.agent.as_ref().expect("an agent");
+    assert_eq!(agent.state, StateMode::ClientReplay);
+    assert_eq!(agent.store, Some(false));
+    assert_eq!(agent.session_store, SessionStore::Sqlite);
+    assert_eq!(agent.reasoning_item_id_policy, IdPolicy::Omit);
+    assert_eq!(agent.slips[0].value, "resume-by-reasoning-id");
+    assert_eq!(agent.tools[0]["name"], "lookup");
+    assert_eq!(scenario.faults[0].name.value, "cut");
+    assert_eq!(scenario.faults[0].on[0].0.value, "turn");
+    assert_eq!(scenario.export.patterns[0].value, "rs_tenant[A-Z]+_trace_");
+    assert_eq!(
+        scenario.expect.result.as_ref().expect("a result").value,
+        "resume_miss"
+    );
+}
+
+#[test]
+fn a_reply_becomes_parts_of_the_wire() {
+    let scenario = read(EXAMPLE);
+    let call = ReplyPart::Call {
+        id: None,
+        name: "lookup".to_owned(),
+        arguments: Some(r#"{"key":"a"}"#.to_owned()),
+    };
+    let reply = Reply {
+        parts: vec![ReplyPart::Reasoning { summary: None }, call],
+    };
+    assert_eq!(scenario.turns[0].reply, Some(reply));
+    assert_eq!(scenario.turns[1].tool_outputs[0].key.value, "lookup");
+    assert_eq!(scenario.turns[1].tool_outputs[0].output, "42");
+}
+
+#[test]
+fn the_twin_has_no_slip_and_the_same_world() {
+    let scenario = read(EXAMPLE);
+    let twin = scenario.twin.as_ref().expect("a twin");
+    assert_eq!(twin.name.value, "F2_omit_resume_miss.twin");
+    assert_eq!(twin.world(), "policy");
+    assert!(twin.agent.as_ref().expect("an agent").slips.is_empty());
+    assert_eq!(twin.expect.findings.as_deref(), Some(&[][..]));
+    assert_eq!(twin.turns, scenario.turns);
+}
+
+#[test]
+fn a_matrix_multiplies_and_names_its_cases() {
+    let scenario = read(
+        "name = 'm'\n[agent]\nslip = 'x'\n[[turn]]\nuser = 'a'\n[matrix]\nstream = [false, true]\nagent.effort = ['low', 'high']\n",
+    );
+    let cases = expand(&scenario);
+    let names: Vec<_> = cases.iter().map(|case| case.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "m[stream=false,agent.effort=low]",
+            "m[stream=false,agent.effort=high]",
+            "m[stream=true,agent.effort=low]",
+            "m[stream=true,agent.effort=high]",
+        ]
+    );
+    let last = &cases[3].scenario;
+    assert_eq!(
+        last.agent.as_ref().expect("an agent").effort.as_deref(),
+        Some("high")
+    );
+    assert_eq!(
+        last.twin.as_ref().expect("a twin").world(),
+        "m[stream=true,agent.effort=high]"
+    );
+}
+
+#[test]
+fn a_setting_of_the_twin_stands_in_the_place_of_the_scenarios() {
+    let text = "name = 'm'\n[agent]\ninclude = 'nothing'\n[[turn]]\nuser = 'a'\n[twin]\nset = { include = 'encrypted' }\nresult = 'kept'\n";
+    let scenario = read(text);
+    let twin = scenario.twin.as_ref().expect("a twin");
+    assert_eq!(
+        twin.agent
+            .as_ref()
+            .expect("an agent")
+            .include
+            .map(|word| word.as_str()),
+        Some("encrypted")
+    );
+    assert_eq!(twin.expect.result.as_ref().expect("a result").value, "kept");
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_nearest_one() {
+    let vocabulary = Vocabulary {
+        slips: Names::only(["text-only-append"]),
+        ..Vocabulary::default()
+    };
+    let text = "name = 'm'\n[agent]\nslip = 'text-only-apend'\n";
+    let problems = parse("a.toml", text, &vocabulary).expect_err("a problem");
+    assert_eq!(problems.len(), 1, "{problems:#?}");
+    assert_eq!(problems[0].code.as_str(), "E-unknown-slip");
+    assert_eq!(&text[problems[0].at.span.clone()], "'text-only-apend'");
+    assert_eq!(
+        problems[0].help.as_deref(),
+        Some("did you mean `text-only-append`?")
+    );
+}
