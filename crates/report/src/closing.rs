@@ -1,0 +1,65 @@
+//! The line that `run` closes with.
+
+use crate::case::CaseEnd;
+use crate::run::Run;
+use crate::words::counted;
+
+/// How many cases and twins there are, and how many ended as they should.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Cases that planted a mistake.
+    pub planted: usize,
+    /// Of these, those whose mistake was found as the scenario expects.
+    pub found: usize,
+    /// Twins.
+    pub twins: usize,
+    /// Of these, those that are clean.
+    pub twins_clean: usize,
+    /// Cases that are neither: sessions of real clients, scenarios without a slip.
+    pub others: usize,
+    /// Cases and twins that failed.
+    pub failed: usize,
+    /// Cases and twins of which nothing, or not enough, could be judged.
+    pub unjudged: usize,
+}
+
+/// Counts a run.
+pub fn tally(run: &Run) -> Tally {
+    let mut tally = Tally::default();
+    for case in &run.cases {
+        let end = case.end(run.started.fail_on);
+        let passed = usize::from(end == CaseEnd::Passed);
+        tally.failed += usize::from(end == CaseEnd::Failed);
+        tally.unjudged += usize::from(end == CaseEnd::Unjudged);
+        match (case.twin, case.planted) {
+            (true, _) => {
+                tally.twins += 1;
+                tally.twins_clean += passed;
+            }
+            (false, true) => {
+                tally.planted += 1;
+                tally.found += passed;
+            }
+            (false, false) => tally.others += 1,
+        }
+    }
+    tally
+}
+
+/// The closing line. What was not found, or is not clean, is said as `n of m`.
+pub fn closing(run: &Run) -> String {
+    let tally = tally(run);
+    format!(
+        "{} found, {} clean; this says nothing about your code: holdover test -- CMD does",
+        part_of(tally.found, tally.planted, "planted mistake"),
+        part_of(tally.twins_clean, tally.twins, "twin"),
+    )
+}
+
+fn part_of(good: usize, all: usize, noun: &str) -> String {
+    if good == all {
+        counted(all, noun)
+    } else {
+        format!("{good} of {}", counted(all, noun))
+    }
+}

@@ -1,0 +1,138 @@
+//! `result`: the one word of a row, by a fixed map of finding to word.
+
+use holdover_judge::{Finding, Outcome, Severity};
+use holdover_wire::fragment::ids_present;
+
+use crate::case::{CaseReport, Table};
+use crate::reading::exchange::last_create;
+
+/// Rule and word, in order of precedence: of several findings of the same severity, the one that stands higher here
+/// names the result. What went out of the house stands first, because it cannot be taken back; then what makes a
+/// session impossible to resume or to audit; then what the model lost; then form.
+pub const RESULTS: [(&str, &str); 61] = [
+    ("credential-in-export", "leak"),
+    ("protected-data-in-export", "leak"),
+    ("reasoning-text-in-export", "leak"),
+    ("id-in-export", "leak"),
+    ("reasoning-as-visible-text", "leak"),
+    ("protected-data-as-text", "leak"),
+    ("id-in-foreign-field", "leak"),
+    ("resume-by-stripped-id", "resume_miss"),
+    ("dedupe-by-stripped-id", "dedupe_miss"),
+    ("resume-key-forbidden", "resume_forbidden"),
+    ("compaction-policy-changed", "compaction_unbound"),
+    ("export-policy-differs", "export_frozen"),
+    ("policy-used-as-content-switch", "policy_misused"),
+    ("handover-unchecked", "handover_unchecked"),
+    ("policy-snapshot-wrong", "unauditable"),
+    ("no-policy-snapshot", "unauditable"),
+    ("history-absent", "lost"),
+    ("reasoning-dropped", "lost"),
+    ("text-only-rebuild", "lost"),
+    ("late-part-dropped", "lost"),
+    ("encrypted-content-missing", "lost"),
+    ("required-reasoning-missing", "lost"),
+    ("item-dropped", "lost"),
+    ("encrypted-content-altered", "altered"),
+    ("signature-altered", "altered"),
+    ("compaction-altered", "altered"),
+    ("merged-reasoning", "altered"),
+    ("summary-altered", "altered"),
+    ("foreign-token", "foreign"),
+    ("half-stripped-group", "split"),
+    ("orphan-reasoning", "split"),
+    ("orphan-follower", "split"),
+    ("partial-reasoning-kept", "split"),
+    ("adjacency-broken", "split"),
+    ("reasoning-id-lost", "id_lost"),
+    ("phase-lost", "phase_lost"),
+    ("order-broken", "disordered"),
+    ("replay-duplicate", "duplicated"),
+    ("call-fabricated", "fabricated"),
+    ("output-reassociated", "misassociated"),
+    ("call-id-altered", "misassociated"),
+    ("call-without-output", "unpaired"),
+    ("output-without-call", "unpaired"),
+    ("state-modes-mixed", "mixed"),
+    ("double-send", "mixed"),
+    ("retrieve-of-unstored", "retrieve_miss"),
+    ("branch-overwritten", "overwritten"),
+    ("concurrent-turn", "overwritten"),
+    ("stale-anchor", "overwritten"),
+    ("instructions-not-resent", "instructions_lost"),
+    ("tools-not-resent", "tools_lost"),
+    ("forbidden-reasoning-sent", "forbidden"),
+    ("prefix-not-byte-stable", "cache_lost"),
+    ("terminal-misread", "misread"),
+    ("poisoned-history-resent", "poisoned"),
+    ("not-retryable-retried", "retried"),
+    ("retry-after-ignored", "retried"),
+    ("recovery-blind", "unrecovered"),
+    ("required-field-missing", "malformed"),
+    ("id-grammar", "malformed"),
+    ("null-id", "malformed"),
+];
+
+/// The word of a rule; `None` for a rule that the map does not know.
+pub fn word(rule: &str) -> Option<&'static str> {
+    place(rule).map(|place| RESULTS[place].1)
+}
+
+fn place(rule: &str) -> Option<usize> {
+    RESULTS.iter().position(|(name, _)| *name == rule)
+}
+
+/// `result` of a case: the word of its worst finding above `note`; without one, what its table calls a good end.
+pub fn result_of(case: &CaseReport) -> &'static str {
+    match worst(case) {
+        Some(finding) => word(finding.rule).unwrap_or("finding"),
+        None => without_finding(case),
+    }
+}
+
+/// The finding that names the result: the most severe above `note`, then the first by [`RESULTS`].
+pub(crate) fn worst(case: &CaseReport) -> Option<&Finding> {
+    case.findings_from(Severity::Warning).min_by_key(|finding| {
+        let severity = std::cmp::Reverse(finding.severity);
+        (severity, place(finding.rule).unwrap_or(RESULTS.len()))
+    })
+}
+
+fn without_finding(case: &CaseReport) -> &'static str {
+    if case.verdict.outcome == Outcome::Inconclusive {
+        return "inconclusive";
+    }
+    match case.table {
+        Some(Table::ReasoningIdPolicy) => policy_word(case),
+        Some(Table::CarryOver) => carry_word(case),
+        Some(Table::StateModes | Table::ReplayPolicy) | None => kept(case),
+    }
+}
+
+/// Read off the last request on the wire; a request that carries no reasoning shows nothing.
+fn policy_word(case: &CaseReport) -> &'static str {
+    match last_create(&case.recording).and_then(|(_, request)| ids_present(request)) {
+        Some(true) => "id_present",
+        Some(false) => "id_stripped",
+        None => "not_judged",
+    }
+}
+
+/// A note that an id was lost is still what the carry table is about: the reasoning came back, and its id did not.
+fn carry_word(case: &CaseReport) -> &'static str {
+    let id_lost = case
+        .verdict
+        .findings
+        .iter()
+        .any(|finding| finding.rule == "reasoning-id-lost");
+    if id_lost { "id_lost" } else { kept(case) }
+}
+
+fn kept(case: &CaseReport) -> &'static str {
+    match (last_create(&case.recording), case.exports_scanned) {
+        // Silence is not success (law 8).
+        (None, 0) => "not_judged",
+        (None | Some(_), 1..) => "no_leak",
+        (Some(_), 0) => "kept",
+    }
+}

@@ -1,0 +1,181 @@
+//! A verdict, a case and the gate as blocks of lines.
+
+use holdover_judge::{Finding, Inconclusive, Outcome, Verdict};
+
+use super::style::Style;
+use crate::case::CaseReport;
+use crate::clean::{one_line, visible};
+use crate::event::RunStarted;
+use crate::gate::{Answer, Gate};
+use crate::lines::Lines;
+use crate::words::{coverage_line, finding_counts, location};
+
+/// One finding: what happened and where, what was sent and expected, the fix, what else it set off.
+///
+/// ```text
+/// error[text-only-rebuild]: the reasoning of exchange 1 came back as text only
+///   at: exchange 2, /input/1 (conversation 1)
+///   sent: message without reasoning
+///   expected: the reasoning item before it
+///   help: append every item of `response.output`
+///   also: history-absent
+/// ```
+pub fn finding_block(finding: &Finding, style: Style) -> String {
+    let head = style.severity(
+        finding.severity,
+        &format!("{}[{}]", finding.severity.as_str(), finding.rule),
+    );
+    let mut text = Lines::default();
+    text.line(format!("{head}: {}", visible(&finding.message)));
+    for (name, value) in members(finding) {
+        if let Some(value) = value {
+            text.line(member(name, &value));
+        }
+    }
+    text.into_string()
+}
+
+fn members(finding: &Finding) -> [(&'static str, Option<String>); 6] {
+    let lineage = finding
+        .lineage
+        .map(|number| format!(" (conversation {number})"))
+        .unwrap_or_default();
+    let place = location(finding);
+    let at = (!place.is_empty()).then(|| format!("{place}{lineage}"));
+    let also = (!finding.also.is_empty()).then(|| finding.also.join(", "));
+    let help = (!finding.help.is_empty()).then(|| finding.help.clone());
+    [
+        ("at", at),
+        ("item", finding.item.clone()),
+        ("sent", finding.sent.clone()),
+        ("expected", finding.expected.clone()),
+        ("help", help),
+        ("also", also),
+    ]
+}
+
+/// `  name: value`, with later lines of the value under its first.
+fn member(name: &str, value: &str) -> String {
+    let indent = format!("\n  {:width$}", "", width = name.len() + 2);
+    format!("  {name}: {}", visible(value.trim_end()).replace('\n', &indent))
+}
+
+/// A whole verdict: findings, what could not be decided, coverage, the verdict in one line.
+pub fn verdict_block(verdict: &Verdict, style: Style) -> String {
+    let Verdict {
+        outcome,
+        coverage,
+        findings,
+        inconclusive,
+    } = verdict;
+    let mut text = Lines::default();
+    for finding in findings {
+        text.line(finding_block(finding, style));
+    }
+    for open in inconclusive {
+        text.line(inconclusive_block(open, style));
+    }
+    text.line(format!("judged: {}", coverage_line(coverage)));
+    let counts = finding_counts(verdict);
+    text.line(format!("verdict: {} ({counts})", outcome_text(*outcome, style)));
+    text.into_string()
+}
+
+fn inconclusive_block(open: &Inconclusive, style: Style) -> String {
+    let Inconclusive {
+        what,
+        missing,
+        exchange,
+    } = open;
+    let mut text = Lines::default();
+    text.line(format!("{}: {}", style.open("inconclusive"), visible(what)));
+    if let Some(number) = exchange {
+        text.line(member("at", &format!("exchange {number}")));
+    }
+    text.line(member("missing", missing));
+    text.into_string()
+}
+
+fn outcome_text(outcome: Outcome, style: Style) -> String {
+    match outcome {
+        Outcome::Clean => style.good(outcome.as_str()),
+        Outcome::Findings => style.bad(outcome.as_str()),
+        Outcome::Inconclusive => style.open(outcome.as_str()),
+    }
+}
+
+/// A case that did not end as it should: its name, what was expected, its verdict, and the command that shows it again.
+pub fn case_block(case: &CaseReport, started: &RunStarted, style: Style) -> String {
+    let mut text = Lines::default();
+    text.line(format!("case: {}", one_line(case.name().as_str())));
+    for unmet in &case.unmet {
+        text.line(format!("{}: {}", style.bad("unmet"), visible(&unmet.message)));
+    }
+    text.block(verdict_block(&case.verdict, style));
+    if let Some(file) = &case.file {
+        text.line(format!("again: {}", again(case, file, started)));
+    }
+    text.into_string()
+}
+
+/// The command line that runs this case once more.
+fn again(case: &CaseReport, file: &str, started: &RunStarted) -> String {
+    let RunStarted {
+        seed,
+        profile,
+        fail_on: _,
+        cases: _,
+    } = started;
+    let profile = if profile == "openai" {
+        String::new()
+    } else {
+        format!(" --profile {}", quoted(profile))
+    };
+    format!(
+        "holdover run {} --filter {} --seed {seed}{profile}",
+        quoted(file),
+        quoted(&case.case)
+    )
+}
+
+/// A word as a POSIX shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./@".contains(&byte);
+    let word = one_line(word);
+    if !word.is_empty() && word.bytes().all(plain) {
+        word
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// The release gate, a line a question.
+pub fn gate_block(gate: &Gate, style: Style) -> String {
+    let mut text = Lines::default();
+    text.line(format!("release gate: {}", answer_text(gate.release, style)));
+    for answered in &gate.questions {
+        let answer = answer_text(answered.answer, style);
+        let question = answered.question.text();
+        text.line(format!("  {answer}: {question} ({})", answered.why));
+        for case in &answered.cases {
+            text.line(format!("    in {}", one_line(case)));
+        }
+    }
+    text.into_string()
+}
+
+fn answer_text(answer: Answer, style: Style) -> String {
+    match answer {
+        Answer::Pass => style.good(answer.as_str()),
+        Answer::Fail => style.bad(answer.as_str()),
+        Answer::NotAssessed => style.open(answer.as_str()),
+    }
+}
+
+/// The JSON output of `judge --format json` (`docs/architecture.md`, Recording; `schema/findings.schema.json`).
+pub fn verdict_json(verdict: &Verdict) -> String {
+    // The verdict has string keys only, so serializing cannot fail.
+    let mut text = serde_json::to_string_pretty(verdict).unwrap_or_default();
+    text.push('\n');
+    text
+}
