@@ -4,8 +4,11 @@
 //! |---|---|
 //! | [`edges`] | which crate may use which, from the table of `docs/architecture.md` |
 //! | [`rules`] | the rules of the house that no compiler holds |
+//! | [`blindness`] | the judge knows no name of a slip or a scenario |
 //! | [`links`] | what documents and code point at exists |
 
+#[cfg(test)]
+mod blindness;
 #[cfg(test)]
 mod edges;
 #[cfg(test)]
