@@ -172,7 +172,7 @@ fn allow(entry: &spec::AllowSpec) -> AllowEntry {
 
 fn turn(turn: &spec::Turn) -> TurnInput {
     let outputs = turn.tool_outputs.iter().map(|output| (output.key.value.clone(), output.output.clone()));
-    TurnInput { user: turn.user.clone(), tool_outputs: outputs.collect(), effort: None }
+    TurnInput { user: turn.user.clone(), tool_outputs: outputs.collect(), effort: turn.effort.clone() }
 }
 
 fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
@@ -204,7 +204,7 @@ fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
         exports: exports(&given.exports),
         history_limit: given.history_limit.map(|limit| limit as usize),
         callback: given.callback.map_or(defaults.callback, callback),
-        handover: None,
+        handover: given.handover,
     }
 }
 
@@ -234,8 +234,8 @@ fn session_store(store: spec::SessionStore) -> SessionStore {
 
 fn callback(callback: spec::Callback) -> Callback {
     match callback {
-        spec::Callback::Merge => Callback::Unset,
-        spec::Callback::DedupeByContent | spec::Callback::DedupeById => Callback::DedupeByContent,
+        spec::Callback::Unset => Callback::Unset,
+        spec::Callback::DedupeByContent => Callback::DedupeByContent,
     }
 }
 
@@ -243,8 +243,8 @@ fn exports(channels: &[spec::Channel]) -> Vec<ExportKind> {
     let mut kinds: Vec<ExportKind> = Vec::new();
     for channel in channels {
         let kind = match channel {
-            spec::Channel::Log | spec::Channel::Span | spec::Channel::CacheKey => ExportKind::Log,
-            spec::Channel::Dump | spec::Channel::EvalSet => ExportKind::Dump,
+            spec::Channel::Log => ExportKind::Log,
+            spec::Channel::Dump => ExportKind::Dump,
         };
         if !kinds.contains(&kind) {
             kinds.push(kind);

@@ -301,11 +301,6 @@ pub(crate) static AGENT: Section = Section {
             "Turn before which the client is serialised and built again.",
         ),
         key(
-            "resume-key",
-            Kind::Word(RESUME_KEY),
-            "What the resume looks its run up by. Absent: `run_state`.",
-        ),
-        key(
             "compact-before",
             Kind::Number(2, LARGE),
             "Turn before which the history is compacted.",
@@ -318,12 +313,17 @@ pub(crate) static AGENT: Section = Section {
         key(
             "callback",
             Kind::Word(Callback::WORDS),
-            "Session callback that merges history and new input. Absent: none.",
+            "Session callback that merges the application's own copy of the session into the history. Absent: `unset`.",
         ),
         key(
             "exports",
             Kind::Words(Channel::WORDS),
-            "Ways on which text leaves the client. Absent: none.",
+            "Texts that the client lets out: `log` a line a turn, `dump` an eval set. Absent: none.",
+        ),
+        key(
+            "handover",
+            Kind::Section(&HANDOVER),
+            "Answers to the three questions of a handover to another vendor, for the audit record.",
         ),
         key(
             "tools",
@@ -339,7 +339,17 @@ pub(crate) static AGENT: Section = Section {
 };
 
 const POLICY: &[&str] = <holdover_wire::audit::IdPolicy as Word>::WORDS;
-const RESUME_KEY: &[&str] = <holdover_wire::audit::ResumeKey as Word>::WORDS;
+
+pub(crate) static HANDOVER: Section = Section {
+    name: "[agent.handover]",
+    about: "A handover to another vendor asks three things (P14); one without an answer is a finding.",
+    required: &[],
+    keys: &[
+        key("peer-needs-id", Kind::Flag, "Does the peer need the id?"),
+        key("resume-key", Kind::Text, "What do we resume by?"),
+        key("export-public", Kind::Flag, "Is the export public?"),
+    ],
+};
 
 pub(crate) static CLIENT: Section = Section {
     name: "[client]",
@@ -362,6 +372,11 @@ pub(crate) static TURN: Section = Section {
     required: &[],
     keys: &[
         key("user", Kind::Text, "Text of the user."),
+        key(
+            "effort",
+            Kind::Text,
+            "`reasoning.effort` of this turn. Absent: the agent's.",
+        ),
         key(
             "tool-output",
             Kind::Outputs,

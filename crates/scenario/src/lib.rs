@@ -24,7 +24,7 @@ pub mod vocabulary;
 mod words;
 
 pub use expand::{duplicate_names, expand};
-pub use problem::{Code, Label, Located, Position, Problem, Span, position};
+pub use problem::{Code, Label, Located, Position, Problem, Span, json, position, short};
 pub use read::parse;
-pub use spec::{Case, Scenario};
+pub use spec::*;
 pub use vocabulary::{Impossible, Names, Vocabulary};

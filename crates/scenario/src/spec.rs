@@ -108,6 +108,8 @@ pub struct Turn {
     pub number: u32,
     /// Text of the user.
     pub user: Option<String>,
+    /// `reasoning.effort` of this turn; `None` for the agent's.
+    pub effort: Option<String>,
     /// Outputs for calls of earlier turns, in file order.
     pub tool_outputs: Vec<ToolOutput>,
     /// What the model says; `None` for the default reply.

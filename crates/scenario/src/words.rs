@@ -56,16 +56,3 @@ impl Word for holdover_wire::audit::IdPolicy {
         }
     }
 }
-
-impl Word for holdover_wire::audit::ResumeKey {
-    const WORDS: &'static [&'static str] = &["run_state", "business_key", "reasoning_id"];
-
-    fn of(word: &str) -> Option<Self> {
-        match word {
-            "run_state" => Some(Self::RunState),
-            "business_key" => Some(Self::BusinessKey),
-            "reasoning_id" => Some(Self::ReasoningId),
-            _ => None,
-        }
-    }
-}

@@ -1,9 +1,11 @@
 //! `[agent]`.
 
+use holdover_wire::audit::Handover;
+
 use super::fields::{Fields, Reader};
 use super::tool;
 use super::turn::Script;
-use crate::keys::AGENT;
+use crate::keys::{AGENT, HANDOVER};
 use crate::spec::{AgentSpec, Streaming};
 
 pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>, script: &Script) -> Option<AgentSpec> {
@@ -29,11 +31,11 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>, script: &Script) 
             .map_or(default.reasoning_item_id_policy, |word| word.value),
         resume_policy: reader.word(&fields, "resume-policy").map(|word| word.value),
         resume_before: reader.number(&fields, "resume-before"),
-        resume_key: reader.word(&fields, "resume-key").map(|word| word.value),
         compact_before: reader.number(&fields, "compact-before"),
         history_limit: reader.number(&fields, "history-limit").map(|number| number.value),
         callback: reader.word(&fields, "callback").map(|word| word.value),
         exports: reader.words(&fields, "exports"),
+        handover: handover(reader, &fields),
         tools: tool::read(reader, &fields, script),
         slips: reader.name_or_names(&fields, "slip"),
     })
@@ -44,4 +46,14 @@ fn streaming(flag: Option<bool>) -> Streaming {
         Some(true) => Streaming::Sse,
         Some(false) | None => Streaming::Json,
     }
+}
+
+fn handover(reader: &mut Reader<'_>, agent: &Fields<'_>) -> Option<Handover> {
+    let entry = agent.get("handover")?;
+    let fields = reader.open(&HANDOVER, &entry.node)?;
+    Some(Handover {
+        peer_needs_id: reader.flag(&fields, "peer-needs-id").map(Into::into),
+        resume_key: reader.plain(&fields, "resume-key").map(Into::into),
+        export_public: reader.flag(&fields, "export-public").map(Into::into),
+    })
 }

@@ -13,7 +13,7 @@ mod slips;
 pub(crate) fn contradictions(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario, script: &Script) {
     agent_and_client(reader, root);
     inputs(reader, root, scenario);
-    resume(reader, root, scenario);
+    resume(reader, root);
     turns_named(reader, root, scenario);
     calls::check(reader, scenario, script);
     slips::check(reader, root, scenario);
@@ -59,28 +59,21 @@ fn inputs(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
     }
 }
 
-/// A policy or a key of a resume means nothing without a resume.
-fn resume(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
-    let resumes = scenario
-        .agent
-        .as_ref()
-        .is_some_and(|agent| agent.resume_before.is_some());
-    let Some(agent) = root.get("agent").filter(|_| !resumes) else {
+/// A policy of a resume means nothing without a resume.
+fn resume(reader: &mut Reader<'_>, root: &Node) {
+    let Some(agent) = root
+        .get("agent")
+        .filter(|agent| agent.node.get("resume-before").is_none())
+    else {
         return;
     };
-    if agent.node.get("resume-before").is_some() {
-        return;
-    }
-    for key in ["resume-policy", "resume-key"] {
-        if let Some(entry) = agent.node.get(key) {
-            let message = format!("`{key}` is set, but nothing is resumed");
-            let problem = reader.problem(Code::SettingsClash, &entry.key_span, message);
-            reader.report(
-                problem
-                    .label("no resume")
-                    .help("add `resume-before = 2`: the turn before which the client is built again"),
-            );
-        }
+    if let Some(entry) = agent.node.get("resume-policy") {
+        let message = "`resume-policy` is set, but nothing is resumed";
+        let problem = reader
+            .problem(Code::SettingsClash, &entry.key_span, message)
+            .label("no resume");
+        let help = "add `resume-before = 2`: the turn before which the client is built again";
+        reader.report(problem.help(help));
     }
 }
 

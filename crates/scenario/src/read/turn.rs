@@ -34,6 +34,7 @@ fn turn(reader: &mut Reader<'_>, number: u32, node: &Node, script: &mut Script) 
         return;
     };
     let user = reader.plain(&fields, "user");
+    let effort = reader.plain(&fields, "effort");
     let tool_outputs = outputs(reader, &fields);
     let scripted = fields
         .get("reply")
@@ -50,6 +51,7 @@ fn turn(reader: &mut Reader<'_>, number: u32, node: &Node, script: &mut Script) 
     script.turns.push(Turn {
         number,
         user,
+        effort,
         tool_outputs,
         reply,
         expect,

@@ -1,6 +1,6 @@
 //! `[agent]`: the client that Holdover plays.
 
-use holdover_wire::audit::{IdPolicy, ResumeKey};
+use holdover_wire::audit::{Handover, IdPolicy};
 use serde_json::Value;
 
 use crate::problem::Located;
@@ -43,30 +43,22 @@ words! {
 }
 
 words! {
-    /// What a session callback recognises items by, when it merges history and new input.
+    /// The session callback, which merges the application's own copy of the session into the history.
     Callback {
-        /// No key at all: it merges by position.
-        Merge = "merge",
-        /// The content.
+        /// There is none.
+        Unset = "unset",
+        /// It tells old items from new ones by their content.
         DedupeByContent = "dedupe-by-content",
-        /// The item id.
-        DedupeById = "dedupe-by-id",
     }
 }
 
 words! {
-    /// A way on which text leaves the client.
+    /// A text that the client lets out.
     Channel {
-        /// A log line a turn.
+        /// The audit log: a line a turn.
         Log = "log",
-        /// A dump of the conversation at the end.
+        /// The eval set.
         Dump = "dump",
-        /// A record for an eval set.
-        EvalSet = "eval-set",
-        /// A span of a trace.
-        Span = "span",
-        /// `prompt_cache_key` of the request.
-        CacheKey = "cache-key",
     }
 }
 
@@ -107,16 +99,16 @@ pub struct AgentSpec {
     pub resume_policy: Option<IdPolicy>,
     /// The turn before which the client is serialised and built again.
     pub resume_before: Option<Located<u32>>,
-    /// What a resume looks its run up by.
-    pub resume_key: Option<ResumeKey>,
     /// The turn before which the history is compacted.
     pub compact_before: Option<Located<u32>>,
     /// How many items of the history are sent at most.
     pub history_limit: Option<u32>,
     /// The session callback.
     pub callback: Option<Callback>,
-    /// Ways on which text leaves the client.
+    /// Texts that the client lets out.
     pub exports: Vec<Channel>,
+    /// Answers to the three questions of a handover to another vendor (P14), for the audit record.
+    pub handover: Option<Handover>,
     /// Tools as they stand in the request: those of the file, else one for each function that a reply calls.
     pub tools: Vec<Value>,
     /// Planted mistakes, in file order.
@@ -138,11 +130,11 @@ impl Default for AgentSpec {
             reasoning_item_id_policy: IdPolicy::None,
             resume_policy: None,
             resume_before: None,
-            resume_key: None,
             compact_before: None,
             history_limit: None,
             callback: None,
             exports: Vec::new(),
+            handover: None,
             tools: Vec::new(),
             slips: Vec::new(),
         }
