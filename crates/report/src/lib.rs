@@ -36,6 +36,6 @@ pub use closing::{Tally, closing, tally};
 pub use event::{CaseName, RunEvent, RunStarted};
 pub use files::{ReportFile, ReportKind, tables, tables_of};
 pub use gate::{Answer, Gate, gate};
-pub use result::result_of;
+pub use result::{result_of, results};
 pub use run::Run;
 pub use text::Style;

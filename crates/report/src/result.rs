@@ -78,6 +78,27 @@ pub fn word(rule: &str) -> Option<&'static str> {
     place(rule).map(|place| RESULTS[place].1)
 }
 
+/// What `result` says where no finding above `note` names it.
+const GOOD_ENDS: [&str; 6] = [
+    "id_present",
+    "id_stripped",
+    "no_leak",
+    "kept",
+    "inconclusive",
+    "not_judged",
+];
+
+/// Every word that a `result` may be, each once: those of a good end, then those of [`RESULTS`] in its order.
+pub fn results() -> Vec<&'static str> {
+    let mut words = GOOD_ENDS.to_vec();
+    for (_, word) in RESULTS {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
 fn place(rule: &str) -> Option<usize> {
     RESULTS.iter().position(|(name, _)| *name == rule)
 }

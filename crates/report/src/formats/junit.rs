@@ -72,6 +72,6 @@ fn failure(run: &Run, case: &CaseReport) -> TestCaseStatus {
     status.set_message(visible(
         unmet.or(first).unwrap_or("a finding that nobody planted"),
     ));
-    status.set_description(text::case_block(case, &run.started, text::Style::Plain));
+    status.set_description(text::case_text(case, text::Style::Plain));
     status
 }

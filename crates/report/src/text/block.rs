@@ -107,14 +107,21 @@ fn outcome_text(outcome: Outcome, style: Style) -> String {
 /// A case that did not end as it should: its name, what was expected, its verdict, and the command that shows it again.
 pub fn case_block(case: &CaseReport, started: &RunStarted, style: Style) -> String {
     let mut text = Lines::default();
+    text.block(case_text(case, style));
+    if let Some(file) = &case.file {
+        text.line(format!("again: {}", again(case, file, started)));
+    }
+    text.into_string()
+}
+
+/// [`case_block`] without the command, which names a file of this machine.
+pub(crate) fn case_text(case: &CaseReport, style: Style) -> String {
+    let mut text = Lines::default();
     text.line(format!("case: {}", one_line(case.name().as_str())));
     for unmet in &case.unmet {
         text.line(format!("{}: {}", style.bad("unmet"), visible(&unmet.message)));
     }
     text.block(verdict_block(&case.verdict, style));
-    if let Some(file) = &case.file {
-        text.line(format!("again: {}", again(case, file, started)));
-    }
     text.into_string()
 }
 

@@ -14,6 +14,7 @@ mod short;
 mod style;
 mod thread;
 
+pub(crate) use block::case_text;
 pub use block::{case_block, finding_block, gate_block, verdict_block, verdict_json};
 pub use progress::progress_line;
 pub use short::short_lines;
