@@ -4,10 +4,13 @@
 //! |---|---|
 //! | [`support`] | starts the binary in a folder of its own, with a time limit, and stops it again |
 //! | [`arguments`] | exit code 2 and what it says |
+//! | [`serve`] | the server by hand: two turns, right and wrong |
 //! | [`transcripts`] | whole terminal sessions, under `tests/e2e/cmd/` |
 
 #[cfg(test)]
 mod arguments;
+#[cfg(test)]
+mod serve;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

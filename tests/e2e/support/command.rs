@@ -2,7 +2,7 @@
 
 use std::io::Read;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ pub(crate) struct Outcome {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
-    folder: TempDir,
+    process: Killed,
 }
 
 impl Holdover {
@@ -59,24 +59,38 @@ impl Holdover {
         self
     }
 
-    /// Runs it to its end.
-    pub(crate) fn run(mut self) -> Outcome {
+    /// Adds an argument that is a path in the folder of another run.
+    pub(crate) fn path(mut self, path: &Path) -> Self {
+        self.command.arg(path);
+        self
+    }
+
+    /// Starts it; it ends with the value.
+    pub(crate) fn spawn(mut self) -> Killed {
         let child = self
             .command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut child = Killed(child);
-        let stdout = collect(child.0.stdout.take().unwrap());
-        let stderr = collect(child.0.stderr.take().unwrap());
-        let code = child.wait();
+        Killed {
+            child,
+            folder: self.folder,
+        }
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(self) -> Outcome {
+        let mut process = self.spawn();
+        let stdout = collect(process.stdout());
+        let stderr = collect(process.child.stderr.take().unwrap());
+        let code = process.wait();
         let (stdout, stderr) = (stdout.join().unwrap(), stderr.join().unwrap());
         Outcome {
             code,
             stdout,
             stderr,
-            folder: self.folder,
+            process,
         }
     }
 }
@@ -84,7 +98,7 @@ impl Holdover {
 impl Outcome {
     /// The folder in which it ran.
     pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
+        self.process.folder.path()
     }
 
     /// Fails, with everything it printed, unless it ended with this exit code.
@@ -123,15 +137,24 @@ impl Outcome {
     }
 }
 
-/// A process that does not outlive its test.
-struct Killed(Child);
+/// A process that does not outlive its test, and its folder.
+#[derive(Debug)]
+pub(crate) struct Killed {
+    child: Child,
+    folder: TempDir,
+}
 
 impl Killed {
+    /// Its standard output, once.
+    pub(crate) fn stdout(&mut self) -> ChildStdout {
+        self.child.stdout.take().unwrap()
+    }
+
     /// The exit code; fails when the time limit is over.
     fn wait(&mut self) -> Option<i32> {
         let started = Instant::now();
         loop {
-            if let Some(status) = self.0.try_wait().unwrap() {
+            if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code();
             }
             assert!(
@@ -145,8 +168,8 @@ impl Killed {
 
 impl Drop for Killed {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

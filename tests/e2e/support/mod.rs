@@ -1,5 +1,7 @@
 //! Starts the built binary in a folder of its own, with a time limit, and stops it again.
 
 mod command;
+mod serving;
 
 pub(crate) use command::{Holdover, Outcome};
+pub(crate) use serving::{Answer, Serving};
