@@ -7,7 +7,7 @@
 //! | [`schedule`] | runs steps in order, says how long each took, and counts |
 //! | [`clients`] | the pinned Python environment of the real clients |
 //! | [`run`] | `holdover run` twice, and a comparison byte for byte |
-//! | [`bless`] | the generated files: written by `bless`, compared by `test` |
+//! | [`bless`] | the committed files that tests compare, written anew |
 //! | [`tree`] | what differs between two folders |
 //!
 //! No linker is chosen here: Rust links with its own `lld` on the machines that CI uses, and other flags than

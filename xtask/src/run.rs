@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 use crate::tree;
-use crate::workspace::{Profile, Workspace};
+use crate::workspace::Workspace;
 
 /// The two ways in which the suites run; what comes out must not depend on them.
 const JOBS: [&str; 2] = ["1", "8"];
@@ -33,7 +33,7 @@ fn into_empty_folder(workspace: &Workspace, jobs: &str) -> anyhow::Result<PathBu
         std::fs::remove_dir_all(&folder)?;
     }
     workspace
-        .tool(&workspace.holdover(Profile::Release))
+        .tool(&workspace.holdover())
         .arguments(&["run", "--jobs", jobs, "--out"])
         .arguments(&[&folder])
         .run()?;

@@ -35,13 +35,9 @@ impl Workspace {
         self.target.join(relative)
     }
 
-    /// The binary that `cargo build` (or with `release`, `cargo build --release`) made.
-    pub(crate) fn holdover(&self, profile: Profile) -> PathBuf {
-        let folder = match profile {
-            Profile::Dev => "debug",
-            Profile::Release => "release",
-        };
-        self.target(folder)
+    /// The binary that users get, which the step `release` builds.
+    pub(crate) fn holdover(&self) -> PathBuf {
+        self.target("release")
             .join(format!("holdover{}", std::env::consts::EXE_SUFFIX))
     }
 
@@ -57,15 +53,6 @@ impl Workspace {
         command.current_dir(&self.root).stdin(std::process::Stdio::null());
         Tool { command }
     }
-}
-
-/// Which build of the binary is meant.
-#[derive(Clone, Copy)]
-pub(crate) enum Profile {
-    /// Quick to build: for generated files.
-    Dev,
-    /// What users get: for tests.
-    Release,
 }
 
 /// A program that is about to be started.
@@ -97,20 +84,6 @@ impl Tool {
             bail!("`{shown}` ended with {status}");
         }
         Ok(())
-    }
-
-    /// Runs it to its end and gives back its standard output; its standard error passes through.
-    pub(crate) fn output(mut self) -> anyhow::Result<Vec<u8>> {
-        let shown = self.shown();
-        self.command.stderr(std::process::Stdio::inherit());
-        let output = self
-            .command
-            .output()
-            .with_context(|| format!("could not start `{shown}`"))?;
-        if !output.status.success() {
-            bail!("`{shown}` ended with {}", output.status);
-        }
-        Ok(output.stdout)
     }
 
     /// Whether it starts and ends with exit code 0; nothing it prints is shown.
