@@ -4,11 +4,14 @@
 //! |---|---|
 //! | [`support`] | starts the binary in a folder of its own, with a time limit, and stops it again |
 //! | [`arguments`] | exit code 2 and what it says |
+//! | [`generated`] | committed files that are made from the program |
 //! | [`serve`] | the server by hand: two turns, right and wrong |
 //! | [`transcripts`] | whole terminal sessions, under `tests/e2e/cmd/` |
 
 #[cfg(test)]
 mod arguments;
+#[cfg(test)]
+mod generated;
 #[cfg(test)]
 mod serve;
 #[cfg(test)]

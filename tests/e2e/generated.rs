@@ -1,0 +1,138 @@
+//! Committed files that are made from the program: schemas, and the references under `docs/`.
+//!
+//! `cargo xtask bless` writes them (it sets `HOLDOVER_BLESS`), the test compares. A reference has a hand-written
+//! part above [`MARK`], which stays.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use holdover_agent::Slip;
+use holdover_judge::rules;
+
+/// The line of a document below which everything is generated.
+const MARK: &str = "<!-- From here on: written by `cargo xtask bless`. -->\n";
+
+/// A committed file and what it must hold.
+struct Generated {
+    path: &'static str,
+    content: fn() -> String,
+}
+
+/// Every generated file; one more is one more line.
+const FILES: &[Generated] = &[
+    Generated {
+        path: "schema/scenario.schema.json",
+        content: scenario_schema,
+    },
+    Generated {
+        path: "schema/recording.schema.json",
+        content: recording_schema,
+    },
+    Generated {
+        path: "schema/findings.schema.json",
+        content: findings_schema,
+    },
+    Generated {
+        path: "docs/scenario-format.md",
+        content: holdover_scenario::reference,
+    },
+    Generated {
+        path: "docs/rules.md",
+        content: rule_pages,
+    },
+    Generated {
+        path: "docs/slips.md",
+        content: slip_pages,
+    },
+];
+
+#[test]
+fn generated_files_are_what_the_program_makes_now() {
+    let stale: Vec<_> = FILES
+        .iter()
+        .filter(|file| !file.is_current())
+        .map(|file| file.path)
+        .collect();
+    assert!(
+        stale.is_empty(),
+        "stale: {stale:?}; `cargo xtask bless` writes them, then read the diff"
+    );
+}
+
+impl Generated {
+    /// Whether the committed file is up to date; written first when files are blessed.
+    fn is_current(&self) -> bool {
+        let path = root().join(self.path);
+        let committed = std::fs::read_to_string(&path).unwrap_or_default();
+        let wanted = self.under_the_mark(&committed);
+        if committed != wanted && std::env::var_os("HOLDOVER_BLESS").is_some() {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, &wanted).unwrap();
+            return true;
+        }
+        committed == wanted
+    }
+
+    /// The whole file: in a document, what stands above the mark, and the content below it.
+    fn under_the_mark(&self, committed: &str) -> String {
+        let content = (self.content)();
+        if Path::new(self.path)
+            .extension()
+            .is_some_and(|kind| kind == "json")
+        {
+            return content;
+        }
+        let above = committed.split(MARK).next().unwrap_or_default();
+        format!("{above}{MARK}\n{}\n", content.trim())
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .unwrap()
+        .to_owned()
+}
+
+fn scenario_schema() -> String {
+    holdover_report::schema::text(&holdover_scenario::schema())
+}
+
+fn recording_schema() -> String {
+    holdover_report::schema::text(&holdover_report::schema::recording())
+}
+
+fn findings_schema() -> String {
+    holdover_report::schema::text(&holdover_report::schema::findings())
+}
+
+/// A table of all rules, then the page of each, as `holdover explain` prints it.
+fn rule_pages() -> String {
+    let mut text = String::from("| rule | class | severity | what it says |\n|---|---|---|---|\n");
+    for rule in rules::all() {
+        let (class, severity) = (rule.class.as_str(), rule.severity.as_str());
+        writeln!(
+            text,
+            "| [`{0}`](#{0}) | {class} | {severity} | {1} |",
+            rule.name, rule.summary
+        )
+        .unwrap();
+    }
+    for rule in rules::all() {
+        write!(text, "\n## `{}`\n\n{}\n", rule.name, rule.page).unwrap();
+    }
+    text
+}
+
+/// A table of all slips: what is planted, where it can be planted, and what an outsider sees of it.
+fn slip_pages() -> String {
+    let mut text = String::from(
+        "| slip | stage | the mistake | where it exists | what is seen |\n|---|---|---|---|---|\n",
+    );
+    for slip in Slip::all() {
+        let row = [slip.stage().as_str(), slip.about(), slip.needs(), slip.seen()].join(" | ");
+        writeln!(text, "| `{}` | {row} |", slip.name()).unwrap();
+    }
+    text
+}
