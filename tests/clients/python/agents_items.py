@@ -26,15 +26,36 @@ from policy_faults import merge_by_id
 TENANT_ID = re.compile(r"rs_tenant[A-Z]+_trace_")
 CHECKPOINT = "rs_tenantA_trace_001"
 FOLLOW_UP = {"role": "user", "content": "What is the next step?"}
+
+
+def planted(name: str, token: str) -> dict[str, Any]:
+    """A reasoning item as the SDK replays it."""
+    return {"id": name, "summary": [], "type": "reasoning", "content": [], "encrypted_content": token}
+
+
 HISTORY: list[dict[str, Any]] = [
     {"content": "Plan the migration.", "role": "user"},
-    {"id": CHECKPOINT, "summary": [], "type": "reasoning", "content": [], "encrypted_content": "gAAAAABplanted-one"},
-    {"arguments": '{"key":"a"}', "call_id": "call_1", "name": "lookup", "type": "function_call", "id": "fc_1", "status": "completed"},
+    planted(CHECKPOINT, "gAAAAABplanted-one"),
+    {
+        "arguments": '{"key":"a"}',
+        "call_id": "call_1",
+        "name": "lookup",
+        "type": "function_call",
+        "id": "fc_1",
+        "status": "completed",
+    },
     {"call_id": "call_1", "output": "42", "type": "function_call_output"},
-    {"id": "rs_tenantA_trace_002", "summary": [], "type": "reasoning", "content": [], "encrypted_content": "gAAAAABplanted-two"},
-    {"id": "msg_1", "content": [{"annotations": [], "text": "Done.", "type": "output_text"}], "role": "assistant", "status": "completed", "type": "message"},
+    planted("rs_tenantA_trace_002", "gAAAAABplanted-two"),
+    {
+        "id": "msg_1",
+        "content": [{"annotations": [], "text": "Done.", "type": "output_text"}],
+        "role": "assistant",
+        "status": "completed",
+        "type": "message",
+    },
 ]
-COLUMNS = ["case", "policy", "result", "ids_present", "frag_hash", "exported", "resume_key_type", "callback_dedupe_key"]
+FIRST_COLUMNS = ["case", "policy", "result", "ids_present", "frag_hash"]
+COLUMNS = [*FIRST_COLUMNS, "exported", "resume_key_type", "callback_dedupe_key"]
 
 
 def next_turn(policy: str | None) -> list[dict[str, Any]]:
@@ -42,7 +63,9 @@ def next_turn(policy: str | None) -> list[dict[str, Any]]:
     return [*apply_reasoning_item_id_policy(copy.deepcopy(HISTORY), policy), FOLLOW_UP]
 
 
-async def next_turn_from_session(policy: str | None, new: list[dict[str, Any]], callback: Any = None) -> list[dict[str, Any]]:
+async def next_turn_from_session(
+    policy: str | None, new: list[dict[str, Any]], callback: Any = None
+) -> list[dict[str, Any]]:
     """The input of the next turn when the history comes from a session store."""
     session = SQLiteSession("items")
     await session.add_items(copy.deepcopy(apply_reasoning_item_id_policy(HISTORY, policy)))
@@ -51,7 +74,9 @@ async def next_turn_from_session(policy: str | None, new: list[dict[str, Any]], 
     return prepared
 
 
-def row(case: str, policy: Any, items: list[dict[str, Any]], result: str | None = None, **members: Any) -> dict[str, Any]:
+def row(
+    case: str, policy: Any, items: list[dict[str, Any]], result: str | None = None, **members: Any
+) -> dict[str, Any]:
     """One row; without a result of its own it says what became of the ids."""
     options = {"exported": "no", "resume_key_type": "business_key", **members}
     record = holdover_audit.make_record({"input": items}, run_id=f"{case}-items", policy=policy, **options)
@@ -68,7 +93,8 @@ def row(case: str, policy: Any, items: list[dict[str, Any]], result: str | None 
 def leak_row() -> dict[str, Any]:
     """F1: the fragment is written to a log."""
     items = next_turn("preserve")
-    log = json.dumps([{"type": item["type"], "id": item.get("id")} for item in items if item.get("type") == "reasoning"])
+    fragment = holdover_audit.reasoning_items({"input": items})
+    log = json.dumps([{"type": item["type"], "id": item.get("id")} for item in fragment])
     result = "leak" if TENANT_ID.search(log) else None
     return row("F1_preserve_leak", "preserve", items, result, exported="raw")
 

@@ -66,10 +66,14 @@ class Holdover:
         out = self.folder / f"out-{self.count}"
         name, *rest = arguments
         line = [binary(), name, "--out", out, *rest]
-        done = subprocess.run([str(part) for part in line], capture_output=True, text=True, timeout=LIMIT_S, cwd=self.folder)
+        done = subprocess.run(
+            [str(part) for part in line], check=False, capture_output=True, text=True, timeout=LIMIT_S, cwd=self.folder
+        )
         return Outcome(done.returncode, done.stdout + done.stderr, out)
 
-    def test(self, program: str, *arguments: str, scenario: str | None = None, options: tuple[str, ...] = ()) -> Outcome:
+    def test(
+        self, program: str, *arguments: str, scenario: str | None = None, options: tuple[str, ...] = ()
+    ) -> Outcome:
         """A program of this folder under `holdover test`."""
         chosen = [FOLDER / scenario] if scenario else []
         return self.command("test", *chosen, *options, "--", sys.executable, FOLDER / program, *arguments)

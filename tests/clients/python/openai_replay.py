@@ -37,7 +37,7 @@ REQUEST: dict[str, Any] = {
 }
 COUNT = re.compile(r"priorProtected=(\d+)")
 
-# A turn takes the client and the history with the new question, and gives the answer's text and what the program keeps of it.
+# A turn takes the client and the history with the new question; it gives the answer's text and what the program keeps.
 Turn = Callable[[OpenAI, list[Any]], tuple[str, list[Any]]]
 
 
@@ -89,7 +89,9 @@ def keep_stream_text(client: OpenAI, history: list[Any]) -> tuple[str, list[Any]
 def with_debug_log(case: str | None) -> Turn:
     """Wrong: the history is right, but the whole response goes to a log."""
     file = holdover_session.export_file(case, "debug.log")
-    log = logging.Logger("client", logging.DEBUG)
+    log = logging.getLogger("client")
+    log.setLevel(logging.DEBUG)
+    log.propagate = False
     log.addHandler(logging.FileHandler(file, encoding="utf-8") if file else logging.NullHandler())
 
     def turn(client: OpenAI, history: list[Any]) -> tuple[str, list[Any]]:

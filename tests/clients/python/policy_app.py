@@ -1,8 +1,8 @@
 """The application under test: a planner with one tool, on the OpenAI Agents SDK, in stateless mode.
 
 The conversation is that of the policy scenarios: "Plan the migration." makes the model reason and call `lookup`; the
-tool says 42; the model reasons and answers; then the user asks for the next step. Everything here is right; the mistakes live in
-`policy_faults.py`.
+tool says 42; the model reasons and answers; then the user asks for the next step. Everything here is right; the
+mistakes live in `policy_faults.py`.
 """
 
 from __future__ import annotations

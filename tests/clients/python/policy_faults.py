@@ -37,7 +37,9 @@ class FragmentLog(RunHooks):
 
 def logger_into(file: Path | None) -> logging.Logger:
     """A logger that writes one file and nothing else; without a file it swallows what it gets."""
-    log = logging.Logger("planner")
+    log = logging.getLogger("planner")
+    log.setLevel(logging.INFO)
+    log.propagate = False
     log.addHandler(logging.FileHandler(file, encoding="utf-8") if file else logging.NullHandler())
     return log
 

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -53,7 +54,7 @@ async def play_state(app: App) -> None:
         file.write_text(json.dumps(interrupted.to_state().to_json()), encoding="utf-8")
         command = [sys.executable, *sys.argv[:1], "resume", str(file), *resume_arguments(app)]
         sys.stdout.flush()
-        subprocess.run(command, check=True)
+        await asyncio.to_thread(subprocess.run, command, check=True)
 
 
 def resume_arguments(app: App) -> list[str]:

@@ -2,7 +2,7 @@
 
     sent_shapes.py RECORDING…        recordings of `holdover serve --record` or `out/recordings/*.jsonl`
 
-Tokens and texts are not shown, so the output can be pasted anywhere. It is what the `agents-sdk` preset is compared with.
+Tokens and texts are not shown, so the output can be pasted anywhere. The `agents-sdk` preset is compared with it.
 """
 
 from __future__ import annotations

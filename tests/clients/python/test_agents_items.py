@@ -1,4 +1,4 @@
-"""What the SDK does with `reasoning_item_id_policy`, on item dicts. A minor upgrade of the SDK runs these first (P18)."""
+"""What the SDK does with `reasoning_item_id_policy`, on item dicts. An upgrade of the SDK runs these first (P18)."""
 
 import asyncio
 import copy
@@ -88,18 +88,23 @@ def test_without_an_id_the_sdk_itself_no_longer_merges_reasoning():
 
 def test_the_seven_rows():
     rows = table()
-    assert column(rows, "result") == ["id_present", "id_present", "id_stripped", "leak", "resume_miss", "unauditable", "dedupe_miss"]
+    assert column(rows, "result") == [
+        "id_present", "id_present", "id_stripped", "leak", "resume_miss", "unauditable", "dedupe_miss"
+    ]
     assert column(rows, "policy") == ["none", "preserve", "omit", "preserve", "omit", "", "omit"]
     assert column(rows, "ids_present") == ["true", "true", "false", "true", "false", "false", "false"]
-    assert rows["baseline_None"]["frag_hash"] == rows["preserve"]["frag_hash"] == rows["F1_preserve_leak"]["frag_hash"]
-    assert rows["omit"]["frag_hash"] == rows["F2_omit_resume_miss"]["frag_hash"] == rows["F3_no_policy_snapshot"]["frag_hash"]
-    assert len({rows[case]["frag_hash"] for case in ("preserve", "omit", "F4_callback_id_dedupe_miss")}) == 3
+    hashes = {case: row["frag_hash"] for case, row in rows.items()}
+    assert hashes["baseline_None"] == hashes["preserve"] == hashes["F1_preserve_leak"]
+    assert hashes["omit"] == hashes["F2_omit_resume_miss"] == hashes["F3_no_policy_snapshot"]
+    assert len({hashes[case] for case in ("preserve", "omit", "F4_callback_id_dedupe_miss")}) == 3
 
 
 def test_with_the_strip_function_patched_out_the_rows_flip():
     with patched():
         rows = table()
-    assert column(rows, "result") == ["id_present", "id_present", "id_present", "leak", "id_present", "unauditable", "id_present"]
+    assert column(rows, "result") == [
+        "id_present", "id_present", "id_present", "leak", "id_present", "unauditable", "id_present"
+    ]
     assert set(column(rows, "ids_present")) == {"true"}
     assert rows["omit"]["frag_hash"] == rows["preserve"]["frag_hash"]
 

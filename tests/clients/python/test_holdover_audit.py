@@ -40,7 +40,12 @@ def test_no_reasoning_means_no_hash_and_no_answer_about_ids():
 
 @pytest.mark.parametrize(
     ("items", "expected"),
-    [([REASONING], True), ([WITHOUT_ID], False), ([WITHOUT_ID, REASONING], True), ([{**WITHOUT_ID, "id": None}], False)],
+    [
+        ([REASONING], True),
+        ([WITHOUT_ID], False),
+        ([WITHOUT_ID, REASONING], True),
+        ([{**WITHOUT_ID, "id": None}], False),
+    ],
 )
 def test_one_id_is_enough(items, expected):
     assert audit.ids_present(body(*items)) is expected
@@ -59,8 +64,9 @@ def test_a_record_leaves_out_what_the_client_does_not_know():
 def test_records_are_lines_appended_to_the_audit_file(tmp_path, monkeypatch):
     file = tmp_path / "audit.jsonl"
     monkeypatch.setenv(audit.AUDIT_FILE, str(file))
+    members = {"policy": "omit", "exported": "no", "resume_key_type": "run_state", "session": "s"}
     for run in ("a", "b"):
-        audit.write_record(body(REASONING), run_id=run, policy="omit", exported="no", resume_key_type="run_state", session="s")
+        audit.write_record(body(REASONING), run_id=run, **members)
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     assert [line["run_id"] for line in lines] == ["a", "b"]
     assert lines[0]["frag_hash"] == VECTOR

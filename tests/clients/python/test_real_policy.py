@@ -80,7 +80,8 @@ def test_every_combination_of_the_sdk_is_clean(holdover):
 
 
 def test_the_row_flips_when_the_strip_function_is_patched_out(holdover):
-    outcome = holdover.test("patched_strip.py", "agents_policy.py", "row", "omit", "--unchecked", scenario="policy.toml")
+    arguments = ("agents_policy.py", "row", "omit", "--unchecked")
+    outcome = holdover.test("patched_strip.py", *arguments, scenario="policy.toml")
     assert outcome.code == 4, outcome.printed
     assert outcome.rules("omit") == ["policy-snapshot-wrong"]
     row = next(row for row in outcome.table("reasoning_id_policy.csv") if row["case"] == "omit")

@@ -2,7 +2,8 @@
 
     tool_loop.py [--stream]
 
-It sets nothing about state, so it runs as most programs do (`store` unset, history inside the run), and it must finish the loop.
+It sets nothing about state, so it runs as most programs do (`store` unset, history inside the run), and it must finish
+the loop.
 """
 
 from __future__ import annotations
