@@ -4,6 +4,7 @@ use crate::spec::{
     Callback, Channel, Encrypted, IdShape, Include, ItemOrder, ModelKind, Org, PartialToken, SessionStore,
     StateMode, Table, TokenShape, VerdictWord,
 };
+use crate::suggest::nearest;
 use crate::words::Word;
 
 /// A table of the file.
@@ -29,6 +30,8 @@ pub(crate) struct Key {
 /// What a key takes.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
+    /// A name of a case.
+    CaseName,
     /// A string.
     Text,
     /// `true` or `false`.
@@ -47,6 +50,8 @@ pub(crate) enum Kind {
     NameOrNames(NameKind),
     /// A list of strings.
     Texts,
+    /// A program and its arguments.
+    Command,
     /// Strings under keys of the user's choice.
     TextMap,
     /// Words under keys of the user's choice.
@@ -114,7 +119,7 @@ pub(crate) static ROOT: Section = Section {
     keys: &[
         key(
             "name",
-            Kind::Text,
+            Kind::CaseName,
             "Name of the case: 1 to 64 of `A-Z a-z 0-9 _ . -`.",
         ),
         key("about", Kind::Text, "What the scenario shows, in a sentence."),
@@ -356,7 +361,7 @@ pub(crate) static CLIENT: Section = Section {
     about: "A real client that is run against the server. It excludes `[agent]`, and it has no twin.",
     required: &["command"],
     keys: &[
-        key("command", Kind::Texts, "Program and arguments."),
+        key("command", Kind::Command, "Program and arguments."),
         key(
             "timeout",
             Kind::Number(1, 86_400),
@@ -525,4 +530,18 @@ impl Section {
             self.name.to_owned()
         }
     }
+}
+
+/// The key of another table that `word` is, or that it nearly is.
+pub(crate) fn elsewhere(word: &str) -> Option<(&'static str, &'static Section)> {
+    let all = || {
+        ALL.iter()
+            .flat_map(|section| section.keys.iter().map(move |key| (key.name, *section)))
+    };
+    let near = || nearest(word, all().map(|(name, _)| name));
+    let name = all()
+        .map(|(name, _)| name)
+        .find(|name| *name == word)
+        .or_else(near)?;
+    all().find(|(known, _)| *known == name)
 }

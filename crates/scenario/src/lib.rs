@@ -9,6 +9,7 @@
 //! | [`spec`] | the checked scenario |
 //! | [`vocabulary`] | names that other crates know |
 //! | [`suites`] | the scenarios that come with the program |
+//! | `schema`, `reference` | the JSON Schema and the reference of the format |
 //! | `keys` | the tables of keys that reader, schema and reference share |
 //! | `tree`, `read` | the way from text to [`spec`] |
 
@@ -16,6 +17,8 @@ mod expand;
 mod keys;
 pub mod problem;
 mod read;
+mod reference;
+mod schema;
 pub mod spec;
 mod suggest;
 pub mod suites;
@@ -26,5 +29,7 @@ mod words;
 pub use expand::{duplicate_names, expand};
 pub use problem::{Code, Label, Located, Position, Problem, Span, json, position, short};
 pub use read::parse;
+pub use reference::reference;
+pub use schema::{schema, schema_of};
 pub use spec::*;
 pub use vocabulary::{Impossible, Names, Vocabulary};

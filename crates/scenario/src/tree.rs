@@ -3,10 +3,12 @@
 //! `toml` keeps tables sorted by key and its syntax errors apart; here both are brought into the form that the
 //! rest of the crate reads: entries in the order in which they stand, spans clipped to the text.
 
+mod syntax;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::problem::{Code, Problem, Span, ceiling, floor};
+use crate::problem::{Problem, Span, ceiling, floor};
 
 /// A value and its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,15 +94,11 @@ impl Node {
 /// Parses the text: as much of a tree as there is, and a problem for each syntax error.
 pub(crate) fn parse(file: &str, text: &str) -> (Node, Vec<Problem>) {
     let (table, errors) = DeTable::parse_recoverable(text);
-    let problems = errors.iter().map(|error| {
-        let span = clip(text, error.span().unwrap_or(text.len()..text.len()));
-        Problem::new(Code::Syntax, file, span, lower_first(error.message())).label("not TOML from here")
-    });
-    let problems = problems.collect();
     let root = Node {
         value: Value::Table(entries(text, table.get_ref())),
         span: 0..0,
     };
+    let problems = syntax::problems(file, text, &root, &errors);
     (root, problems)
 }
 
@@ -137,14 +135,6 @@ fn clip(text: &str, span: Span) -> Span {
     let start = floor(text, span.start);
     let end = ceiling(text, span.end).max(start);
     start..end
-}
-
-fn lower_first(message: &str) -> String {
-    let mut chars = message.chars();
-    match chars.next() {
-        Some(first) => first.to_lowercase().chain(chars).collect(),
-        None => String::new(),
-    }
 }
 
 #[cfg(test)]

@@ -2,26 +2,19 @@
 
 use serde_json::{Value, json as object};
 
-use super::{Label, Problem, position};
+use super::{Label, Position, Problem, position};
 
-/// `file:line:col: error[code]: message`, then the other place and the hint, each on a line of its own.
+/// `file:line:col: error[code]: message`, on one line with the hint behind it.
 pub fn short(problem: &Problem, text: &str) -> String {
-    let at = position(text, problem.at.span.start);
-    let mut lines = format!(
-        "{}:{}:{}: error[{}]: {}",
-        problem.file, at.line, at.column, problem.code, problem.message
-    );
-    if let Some(other) = &problem.other {
-        let at = position(text, other.span.start);
-        lines.push_str(&format!(
-            "\n  {}:{}:{}: {}",
-            problem.file, at.line, at.column, other.text
-        ));
-    }
-    if let Some(help) = &problem.help {
-        lines.push_str(&format!("\n  help: {help}"));
-    }
-    lines
+    let Position { line, column } = position(text, problem.at.span.start);
+    let Problem {
+        file, code, message, ..
+    } = problem;
+    let help = problem.help.as_ref().map(|help| format!("; help: {help}"));
+    format!(
+        "{file}:{line}:{column}: error[{code}]: {message}{}",
+        help.unwrap_or_default()
+    )
 }
 
 /// The problem as one JSON object; absent parts are `null`.
@@ -66,12 +59,10 @@ mod tests {
     }
 
     #[test]
-    fn short_is_one_line_with_its_code_and_then_the_rest() {
+    fn short_is_one_line_with_its_code() {
         let (problem, text) = example();
-        assert_eq!(
-            short(&problem, text),
-            "a.toml:2:1: error[E-agent-and-client]: both\n  a.toml:1:1: and here\n  help: drop one"
-        );
+        let expected = "a.toml:2:1: error[E-agent-and-client]: both; help: drop one";
+        assert_eq!(short(&problem, text), expected);
     }
 
     #[test]

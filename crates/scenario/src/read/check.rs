@@ -2,9 +2,9 @@
 
 use super::fields::Reader;
 use super::turn::Script;
-use crate::problem::{Code, Located, Span};
+use crate::problem::{Code, Located};
 use crate::spec::Scenario;
-use crate::tree::Node;
+use crate::tree::{Entry, Node, Value};
 
 mod calls;
 mod slips;
@@ -12,7 +12,7 @@ mod slips;
 /// Reports every contradiction of one variant of the file.
 pub(crate) fn contradictions(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario, script: &Script) {
     agent_and_client(reader, root);
-    inputs(reader, root, scenario);
+    inputs(reader, root);
     resume(reader, root);
     turns_named(reader, root, scenario);
     calls::check(reader, scenario, script);
@@ -31,31 +31,40 @@ fn agent_and_client(reader: &mut Reader<'_>, root: &Node) {
     reader.report(problem.help("keep one of them"));
 }
 
-/// A played client needs something to send; a real one decides that itself.
-fn inputs(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
-    let gives_input = |turn: &crate::spec::Turn| turn.user.is_some() || !turn.tool_outputs.is_empty();
+/// A played client needs something to send; a real one decides that itself. What is there with a wrong type is there.
+fn inputs(reader: &mut Reader<'_>, root: &Node) {
+    let turns = turns(root);
+    let gives_input = |turn: &Node| turn.get("user").is_some() || turn.get("tool-output").is_some();
     if let Some(client) = root.get("client") {
-        for turn in scenario.turns.iter().filter(|turn| gives_input(turn)) {
-            let message = format!(
-                "turn {} says what is sent, but `[client]` decides that itself",
-                turn.number
-            );
-            let problem = reader.problem(Code::TurnOfClient, &turn.span, message);
-            let problem = problem
-                .label("this turn")
-                .other(client.node.span.clone(), "the real client");
-            reader.report(problem.help("keep only `reply` and `expect`"));
+        for (number, turn) in (1..).zip(turns).filter(|(_, turn)| gives_input(turn)) {
+            turn_of_client(reader, number, turn, client);
         }
         return;
     }
-    let is_script = root.get("agent").is_none() && !scenario.turns.iter().any(gives_input);
+    let is_script = root.get("agent").is_none() && !turns.iter().any(gives_input);
     if is_script {
         return;
     }
-    for turn in scenario.turns.iter().filter(|turn| !gives_input(turn)) {
-        let message = format!("turn {} gives the client nothing to send", turn.number);
+    for (number, turn) in (1..).zip(turns).filter(|(_, turn)| !gives_input(turn)) {
+        let message = format!("turn {number} gives the client nothing to send");
         let problem = reader.problem(Code::TurnWithoutInput, &turn.span, message);
         reader.report(problem.label("this turn").help("add `user` or `tool-output`"));
+    }
+}
+
+fn turn_of_client(reader: &mut Reader<'_>, number: usize, turn: &Node, client: &Entry) {
+    let message = format!("turn {number} says what is sent, but `[client]` decides that itself");
+    let problem = reader.problem(Code::TurnOfClient, &turn.span, message);
+    let problem = problem
+        .label("this turn")
+        .other(client.node.span.clone(), "the real client");
+    reader.report(problem.help("keep only `reply` and `expect`"));
+}
+
+fn turns(root: &Node) -> &[Node] {
+    match root.get("turn").map(|entry| &entry.node.value) {
+        Some(Value::List(turns)) => turns,
+        _ => &[],
     }
 }
 
@@ -112,7 +121,7 @@ fn turn_exists(reader: &mut Reader<'_>, root: &Node, key: &str, turn: &Located<i
     if usize::try_from(turn.value).is_ok_and(|turn| (1..=count).contains(&turn)) {
         return;
     }
-    let last = last_turn(root);
+    let last = turns(root).last().map(|turn| turn.span.clone());
     let message = format!("`{key}` names turn {}, but the file has {count}", turn.value);
     let problem = reader
         .problem(Code::NoSuchTurn, &turn.span, message)
@@ -122,11 +131,4 @@ fn turn_exists(reader: &mut Reader<'_>, root: &Node, key: &str, turn: &Located<i
         None => problem,
     };
     reader.report(problem.help(format!("turns count from 1 to {count}")));
-}
-
-fn last_turn(root: &Node) -> Option<Span> {
-    match &root.get("turn")?.node.value {
-        crate::tree::Value::List(turns) => turns.last().map(|turn| turn.span.clone()),
-        _ => None,
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::keys::{self, Key, Kind, NameKind, Section};
 use crate::problem::{Code, Located, Problem, Span};
-use crate::suggest::{hint, quoted};
+use crate::suggest::{hint, nearest, quoted};
 use crate::tree::{Entry, Node, Value};
 use crate::vocabulary::{Names, Vocabulary};
 use crate::words::Word;
@@ -24,8 +24,6 @@ pub(crate) struct Reader<'a> {
 pub(crate) struct Fields<'t> {
     section: &'static Section,
     entries: &'t [Entry],
-    /// Where the table stands.
-    pub(crate) span: Span,
 }
 
 impl<'t> Fields<'t> {
@@ -79,7 +77,7 @@ impl<'a> Reader<'a> {
     /// The fields of `node`, with a problem for each unknown key and each required key that is absent.
     pub(crate) fn open<'t>(&mut self, section: &'static Section, node: &'t Node) -> Option<Fields<'t>> {
         let Value::Table(entries) = &node.value else {
-            self.wrong_type(section.name, "a table", node);
+            self.wrong_type(&section.title(), "a table", node);
             return None;
         };
         for entry in entries {
@@ -89,7 +87,7 @@ impl<'a> Reader<'a> {
         }
         for required in section.required {
             if !entries.iter().any(|entry| entry.key == *required) {
-                let message = format!("{} has no `{required}`", section.name);
+                let message = format!("{} has no `{required}`", section.title());
                 let problem = self.problem(Code::MissingKey, &node.span, message);
                 self.report(
                     problem
@@ -98,20 +96,14 @@ impl<'a> Reader<'a> {
                 );
             }
         }
-        Some(Fields {
-            section,
-            entries,
-            span: node.span.clone(),
-        })
+        Some(Fields { section, entries })
     }
 
     fn unknown_key(&mut self, section: &'static Section, entry: &Entry) {
         let names: Vec<&str> = section.keys.iter().map(|key| key.name).collect();
-        let elsewhere = keys::ALL.iter().find(|other| find(other, &entry.key).is_some());
-        let help = match elsewhere {
-            Some(other) if crate::suggest::nearest(&entry.key, names.iter().copied()).is_none() => {
-                format!("`{}` is a key of {}", entry.key, other.title())
-            }
+        let here = nearest(&entry.key, names.iter().copied());
+        let help = match (here, keys::elsewhere(&entry.key)) {
+            (None, Some((key, other))) => format!("`{key}` is a key of {}", other.title()),
             _ => hint(&entry.key, &names, "the keys are"),
         };
         let message = format!("{} has no key `{}`", section.title(), entry.key);
@@ -128,13 +120,13 @@ impl<'a> Reader<'a> {
             format!("{what} takes {wanted}, not {found}"),
         );
         let problem = problem.label(found);
-        let unquoted = match &node.value {
-            Value::Text(text) => ["true", "false"].contains(&text.as_str()) || text.parse::<i64>().is_ok(),
+        let is_quoted = match &node.value {
+            Value::Text(text) if wanted == "a boolean" => ["true", "false"].contains(&text.as_str()),
+            Value::Text(text) if wanted == "an integer" => text.parse::<i64>().is_ok(),
             _ => false,
         };
-        let wants_quotes =
-            wanted.starts_with("a string") && matches!(node.value, Value::Integer(_) | Value::Flag(_));
-        self.report(match (unquoted, wants_quotes) {
+        let is_bare = wanted == "a string" && matches!(node.value, Value::Integer(_) | Value::Flag(_));
+        self.report(match (is_quoted, is_bare) {
             (true, _) => problem.help("write it without quotes"),
             (_, true) => problem.help("put it in quotes"),
             _ => problem,

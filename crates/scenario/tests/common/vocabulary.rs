@@ -1,0 +1,47 @@
+//! The names that the tests know: those of `docs/architecture.md`, written down by hand.
+
+use holdover_scenario::{Impossible, Names, Vocabulary};
+
+const RULES: &str = "history-absent reasoning-dropped text-only-rebuild late-part-dropped encrypted-content-missing \
+    encrypted-content-altered foreign-token half-stripped-group orphan-reasoning orphan-follower \
+    partial-reasoning-kept reasoning-id-lost item-dropped replay-duplicate merged-reasoning summary-altered \
+    phase-lost order-broken compaction-altered id-in-export protected-data-in-export reasoning-text-in-export \
+    credential-in-export reasoning-as-visible-text protected-data-as-text id-in-foreign-field call-without-output \
+    output-without-call output-reassociated call-id-altered call-fabricated state-modes-mixed double-send \
+    retrieve-of-unstored stale-anchor instructions-not-resent tools-not-resent concurrent-turn branch-overwritten \
+    no-policy-snapshot policy-snapshot-wrong resume-by-stripped-id dedupe-by-stripped-id resume-key-forbidden \
+    compaction-policy-changed export-policy-differs policy-used-as-content-switch handover-unchecked \
+    unknown-field-sent required-field-missing id-grammar null-id";
+
+const SLIPS: &str = "text-only-append first-output-only unknown-item-dropped stream-text-only \
+    stream-last-update-lost role-and-text-record id-type-changed token-truncated token-re-encoded \
+    log-whole-response log-input-fragment resume-by-reasoning-id policy-not-recorded dedupe-by-id \
+    instructions-once include-forgotten mixed-modes trim-splits-pair half-strip policy-changed-after-compaction \
+    export-under-other-policy policy-as-content-switch";
+
+const RESULTS: &str =
+    "id_present id_stripped leak resume_miss unauditable dedupe_miss lost id_lost kept no_leak";
+
+fn words(text: &str) -> Names {
+    Names::only(text.split_whitespace())
+}
+
+/// A vocabulary as a program would hand it in.
+pub(crate) fn known() -> Vocabulary {
+    Vocabulary {
+        rules: words(RULES),
+        slips: words(SLIPS),
+        faults: Names::Only(Vec::new()),
+        models: words("gpt-5.6 gpt-5.6-luna gpt-4.1"),
+        profiles: words("openai openai-strict azure foundry-project"),
+        presets: words("plain agents-sdk meai"),
+        refusals: Names::only((1..=36).map(|number| format!("E{number:02}"))),
+        results: words(RESULTS),
+        impossible: vec![Impossible {
+            slip: "stream-text-only".to_owned(),
+            key: "stream".to_owned(),
+            value: "false".to_owned(),
+            reason: "a client that does not stream has no pieces to collect: set `stream = true`".to_owned(),
+        }],
+    }
+}
