@@ -1,1 +1,36 @@
-//! (under construction)
+//! The client that Holdover plays: a pipeline whose every stage is right, or has one planted mistake.
+//!
+//! An [`Agent`] is driven by a shell that carries calls and answers: [`Agent::start`] begins a turn, [`Next::Send`]
+//! asks for a call, [`Agent::receive`] takes its answer as bytes, until [`Next::Done`]. Exports and audit records are
+//! taken with [`Agent::take_exports`] and [`Agent::take_audit`]. Nothing here does I/O or draws a random number: the
+//! same configuration and the same answers give the same bytes.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | `agent` | the turn as a sequence of calls |
+//! | `config` | which client it is |
+//! | `turn` | what goes into a turn and comes out of it |
+//! | `slip` | the catalogue of planted mistakes, one file each in `slips` |
+//! | `stages` | the pipeline, one file a stage |
+//! | `presets` | what is peculiar to one real client |
+//! | `state` | what outlives a process |
+//! | `history`, `chat` | what the client remembers |
+
+mod agent;
+mod chat;
+mod config;
+mod history;
+mod input;
+mod presets;
+mod slip;
+mod slips;
+mod stages;
+mod state;
+#[cfg(test)]
+mod testing;
+mod turn;
+
+pub use agent::Agent;
+pub use config::{AgentConfig, Callback, ExportKind, Include, Preset, SessionStore, StateMode, Streaming};
+pub use slip::{Slip, Stage};
+pub use turn::{Export, Next, OpenCall, Received, Refusal, TurnInput, TurnResult, TurnStatus};

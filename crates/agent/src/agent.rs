@@ -1,0 +1,484 @@
+//! The turn as a sequence of calls.
+
+use std::collections::VecDeque;
+
+use holdover_wire::response::ResponseView;
+use holdover_wire::{AuditRecord, Call, Item, ItemKind, Object, Response};
+use serde_json::{Value, json};
+
+use crate::config::{AgentConfig, Preset, StateMode};
+use crate::history::{Entry, entries};
+use crate::input;
+use crate::presets::{agents_sdk, dump};
+use crate::slip::Slip;
+use crate::slips;
+use crate::stages::export::{self, Finished};
+use crate::stages::receive::{self, Answer, Ending, Outcome};
+use crate::stages::resume::{self, Resumed};
+use crate::stages::{append, build, coalesce, persist, policy, send};
+use crate::state::{Instructed, Run, Snapshot, State};
+use crate::turn::{Export, Next, OpenCall, Received, Refusal, TurnInput, TurnResult, TurnStatus};
+
+const RESPONSES: &str = "/v1/responses";
+const COMPACT: &str = "/v1/responses/compact";
+const CONVERSATIONS: &str = "/v1/conversations";
+/// Most items that one call to the items API takes (`tests/facts/endpoints.md`).
+const ITEMS_PER_CALL: usize = 20;
+
+/// The client. See the crate's documentation for how it is driven.
+#[derive(Debug)]
+pub struct Agent {
+    config: AgentConfig,
+    state: State,
+    flight: Flight,
+    exports: Vec<Export>,
+    audit: Vec<AuditRecord>,
+}
+
+/// One call of a turn.
+#[derive(Clone, Debug, PartialEq)]
+enum Step {
+    /// `POST /v1/conversations`
+    CreateConversation,
+    /// `GET /v1/conversations/…/items`, after this item.
+    ListItems(Option<String>),
+    /// `POST /v1/responses/compact`
+    Compact,
+    /// `POST /v1/responses`
+    Create,
+    /// `POST /v1/conversations/…/items` with these items.
+    SaveItems(Vec<Item>),
+}
+
+/// The turn that is going on.
+#[derive(Debug, Default)]
+struct Flight {
+    steps: VecDeque<Step>,
+    current: Option<Step>,
+    /// New input of the turn.
+    new: Vec<Entry>,
+    kind: TurnKind,
+    effort: Option<String>,
+    /// History as the items API gave it.
+    listed: Vec<Item>,
+    sent: Option<Object>,
+    answer: Option<Answer>,
+    request_id: Option<String>,
+    resumed: Option<Resumed>,
+    result: TurnResult,
+}
+
+/// Whether a turn begins a run or continues one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum TurnKind {
+    /// The user said something.
+    #[default]
+    Begins,
+    /// Only tools answered.
+    Continues,
+}
+
+impl Agent {
+    /// A client that has not begun.
+    pub fn new(config: AgentConfig) -> Self {
+        let state = State::new(input::configured_policy(&config));
+        Self {
+            config,
+            state,
+            flight: Flight::default(),
+            exports: Vec::new(),
+            audit: Vec::new(),
+        }
+    }
+
+    /// Begins a turn and gives its first call.
+    pub fn start(&mut self, turn: TurnInput) -> Next {
+        self.state.turn += 1;
+        self.flight = Flight {
+            effort: turn.effort.clone(),
+            kind: if turn.user.is_some() {
+                TurnKind::Begins
+            } else {
+                TurnKind::Continues
+            },
+            ..Flight::default()
+        };
+        self.resume_when_due();
+        self.plan();
+        self.flight.new = self.new_entries(&turn);
+        self.next()
+    }
+
+    /// Takes the answer to the call that was asked for last.
+    pub fn receive(&mut self, received: &Received) -> Next {
+        match self.flight.current.take() {
+            Some(Step::CreateConversation) => self.conversation_created(received),
+            Some(Step::ListItems(_)) => self.items_listed(received),
+            Some(Step::Compact) => self.compacted(received),
+            Some(Step::Create) => self.created(received),
+            Some(Step::SaveItems(_)) => self.items_saved(received),
+            // An answer nobody asked for changes nothing.
+            None => {}
+        }
+        self.next()
+    }
+
+    /// Exports since the last call.
+    pub fn take_exports(&mut self) -> Vec<Export> {
+        std::mem::take(&mut self.exports)
+    }
+
+    /// Audit records since the last call: one for each turn that is over.
+    pub fn take_audit(&mut self) -> Vec<AuditRecord> {
+        std::mem::take(&mut self.audit)
+    }
+
+    /// The client's configuration.
+    pub fn config(&self) -> &AgentConfig {
+        &self.config
+    }
+
+    fn resume_when_due(&mut self) {
+        if self.config.resume_before != Some(self.state.turn) {
+            return;
+        }
+        let (state, resumed) = resume::rebuilt(&self.state, &self.config);
+        self.state = state;
+        self.flight.resumed = Some(resumed);
+    }
+
+    fn plan(&mut self) {
+        let needs_conversation =
+            self.config.state == StateMode::Conversation || self.config.uses_conversations_session();
+        let mut steps = VecDeque::new();
+        if needs_conversation && self.state.conversation.is_none() {
+            steps.push_back(Step::CreateConversation);
+        } else if self.config.uses_conversations_session() && self.flight.kind == TurnKind::Begins {
+            steps.push_back(Step::ListItems(None));
+        }
+        if !needs_conversation && self.compaction_is_due() {
+            steps.push_back(Step::Compact);
+        }
+        steps.push_back(Step::Create);
+        self.flight.steps = steps;
+    }
+
+    /// Once from the configured turn on, but never while calls are open; and again under a new policy, since a
+    /// snapshot is bound to the one it was made under (P11).
+    fn compaction_is_due(&self) -> bool {
+        let is_possible = self.state.open_calls.is_empty() && !self.state.session.is_empty();
+        let is_due = match (&self.state.compaction, self.config.compact_before) {
+            (None, Some(turn)) => self.state.turn >= turn,
+            (None, None) => false,
+            (Some(snapshot), _) => {
+                snapshot.policy != self.state.policy && !self.config.has(Slip::PolicyChangedAfterCompaction)
+            }
+        };
+        is_possible && is_due
+    }
+
+    fn new_entries(&mut self, turn: &TurnInput) -> Vec<Entry> {
+        let mut new = Vec::new();
+        for (key, output) in &turn.tool_outputs {
+            let call = take_open_call(&mut self.state.open_calls, key);
+            new.push(input::tool_output(&self.config, &call, output));
+        }
+        new.extend(turn.user.as_deref().map(|text| input::user(&self.config, text)));
+        new
+    }
+
+    fn next(&mut self) -> Next {
+        match self.flight.steps.pop_front() {
+            Some(step) => {
+                let call = self.call_of(&step);
+                self.flight.current = Some(step);
+                Next::Send(call)
+            }
+            None => Next::Done(self.finish()),
+        }
+    }
+
+    fn call_of(&mut self, step: &Step) -> Call {
+        match step {
+            Step::CreateConversation => send::post(&self.config, CONVERSATIONS, self.conversation_body()),
+            Step::ListItems(after) => {
+                let mut query = vec![("order", "asc")];
+                query.extend(after.as_deref().map(|id| ("after", id)));
+                send::get(&self.config, &self.items_path(), &query)
+            }
+            Step::Compact => send::post(&self.config, COMPACT, self.compact_body()),
+            Step::Create => {
+                self.take_in_new();
+                let body = self.create_body();
+                self.flight.sent = Some(body.clone());
+                send::post(&self.config, RESPONSES, body)
+            }
+            Step::SaveItems(items) => {
+                let items = items.iter().map(Item::to_value).collect();
+                let body = Object::from_iter([("items".to_owned(), Value::Array(items))]);
+                send::post(&self.config, &self.items_path(), body)
+            }
+        }
+    }
+
+    fn items_path(&self) -> String {
+        let id = self.state.conversation.as_deref().unwrap_or_default();
+        format!("{CONVERSATIONS}/{id}/items")
+    }
+
+    fn conversation_body(&self) -> Object {
+        match self.config.preset {
+            Preset::AgentsSdk => Object::from_iter([("items".to_owned(), json!([]))]),
+            Preset::Plain | Preset::Meai => Object::new(),
+        }
+    }
+
+    /// A stored chain is compacted by its last response, anything else by its items. The Agents SDK sends the session
+    /// as it is stored.
+    fn compact_body(&self) -> Object {
+        let mut body = Object::from_iter([("model".to_owned(), Value::from(self.config.model.clone()))]);
+        let chained = (self.config.state == StateMode::ServerChain && self.config.stores())
+            .then(|| self.state.response.clone())
+            .flatten();
+        match chained {
+            Some(id) => body.insert("previous_response_id".to_owned(), id.into()),
+            None => {
+                let items = input::converted(&self.state.session, &self.config);
+                let items = items.into_iter().map(Item::into_value).collect();
+                body.insert("input".to_owned(), Value::Array(items))
+            }
+        };
+        body
+    }
+
+    fn create_body(&self) -> Object {
+        let anchor = send::anchor(&self.config, &self.state);
+        let items = input::items(&self.config, &self.state, &anchor);
+        let effort = self.flight.effort.as_deref();
+        build::body(&self.config, &self.state, &anchor, effort, items)
+    }
+
+    /// The new input becomes part of the history before it is sent: if the request is refused it stays there.
+    fn take_in_new(&mut self) {
+        let new = std::mem::take(&mut self.flight.new);
+        if input::keeps_run(&self.config) {
+            self.take_into_run(&new);
+        }
+        self.state.session.extend(new.clone());
+        self.state.session = persist::stored(std::mem::take(&mut self.state.session), &self.config);
+        self.flight.new = new;
+    }
+
+    fn take_into_run(&mut self, new: &[Entry]) {
+        let items = input::converted(new, &self.config);
+        match self.flight.kind {
+            TurnKind::Continues => self.state.run.generated.extend(items),
+            TurnKind::Begins => {
+                let history = if self.config.uses_conversations_session() {
+                    agents_sdk::from_conversation(std::mem::take(&mut self.flight.listed))
+                } else {
+                    input::converted(&self.state.session, &self.config)
+                };
+                let (caller, added) = agents_sdk::prepared(history, items, self.state.policy, &self.config);
+                self.state.session.extend(entries(added));
+                self.state.run = Run {
+                    caller,
+                    generated: Vec::new(),
+                };
+            }
+        }
+    }
+
+    fn conversation_created(&mut self, received: &Received) {
+        match receive::object(received) {
+            Ok(object) => {
+                let id = object.get("id").and_then(Value::as_str);
+                self.state.conversation = id.map(str::to_owned);
+            }
+            Err(refusal) => self.give_up(refusal),
+        }
+    }
+
+    fn items_listed(&mut self, received: &Received) {
+        let list = match receive::object(received) {
+            Ok(list) => list,
+            Err(refusal) => return self.give_up(refusal),
+        };
+        let data = list.get("data").and_then(Value::as_array);
+        self.flight
+            .listed
+            .extend(data.into_iter().flatten().filter_map(Item::from_value));
+        let last = list.get("last_id").and_then(Value::as_str);
+        if list.get("has_more") == Some(&Value::Bool(true)) && last.is_some() {
+            self.flight
+                .steps
+                .push_front(Step::ListItems(last.map(str::to_owned)));
+        }
+    }
+
+    fn items_saved(&mut self, received: &Received) {
+        if let Err(refusal) = receive::object(received) {
+            self.flight.result.refusal = Some(refusal);
+        }
+    }
+
+    /// The output becomes the history; what it replaces is kept (M8). A refused compaction leaves the history alone.
+    fn compacted(&mut self, received: &Received) {
+        let object = match receive::object(received) {
+            Ok(object) => object,
+            Err(refusal) => {
+                self.flight.result.refusal = Some(refusal);
+                return;
+            }
+        };
+        let output: Vec<Item> = ResponseView::new(&object)
+            .output()
+            .map(|(_, item)| item.to_item())
+            .collect();
+        let output = match self.config.preset {
+            Preset::AgentsSdk => agents_sdk::after_compaction(output.iter().map(dump::item).collect()),
+            Preset::Plain | Preset::Meai => output,
+        };
+        self.state.compaction = Some(Snapshot {
+            policy: self.state.policy,
+            replaced: std::mem::replace(&mut self.state.session, entries(output)),
+            response: self.state.response.take(),
+        });
+        self.state.delivered = 0;
+        if self.config.has(Slip::PolicyChangedAfterCompaction) {
+            self.state.policy = slips::policy_changed_after_compaction::apply(self.state.policy);
+        }
+    }
+
+    fn created(&mut self, received: &Received) {
+        self.flight.request_id = received.header("x-request-id").map(str::to_owned);
+        let result = &mut self.flight.result;
+        match receive::answer(received, &self.config) {
+            Outcome::Answered(answer) => self.take_in_answer(*answer),
+            Outcome::Refused(refusal) => self.give_up(refusal),
+            Outcome::Failed(message) => {
+                result.status = TurnStatus::Failed;
+                result.refusal = Some(Refusal {
+                    status: received.status,
+                    message,
+                });
+            }
+            Outcome::Broken(message) => {
+                result.status = TurnStatus::Broken;
+                result.refusal = Some(Refusal { status: 0, message });
+            }
+        }
+        if self.config.uses_conversations_session() {
+            self.plan_saving();
+        }
+    }
+
+    fn take_in_answer(&mut self, answer: Answer) {
+        self.flight.result.status = match answer.ending {
+            Ending::Completed => TurnStatus::Completed,
+            Ending::Incomplete => TurnStatus::Incomplete,
+        };
+        self.flight.result.text = answer.response.view().output_text();
+        self.flight.result.has_protected_in_response = answer.has_protected;
+        self.remember(&answer.response, &answer.items);
+        let kept = append::appended(coalesce::kept(&answer, &self.config), answer.ending, &self.config);
+        self.flight.new.extend(kept.clone());
+        self.extend_history(kept);
+        self.flight.answer = Some(answer);
+    }
+
+    fn remember(&mut self, response: &Response, items: &[Item]) {
+        self.state.answered += 1;
+        self.state.instructed = Instructed::Yes;
+        self.state.response = response.view().id().map(str::to_owned);
+        self.state.open_calls.extend(items.iter().filter_map(open_call));
+        let reasoning = items.iter().rfind(|item| item.kind() == ItemKind::Reasoning);
+        if let Some(item) = reasoning {
+            self.state.last_reasoning_id = item.id().map(str::to_owned);
+        }
+    }
+
+    /// The run keeps raw ids; what is saved has gone through the policy, so under `omit` the id is lost from the
+    /// store and not only hidden.
+    fn extend_history(&mut self, kept: Vec<Entry>) {
+        if input::keeps_run(&self.config) {
+            let items = input::converted(&kept, &self.config);
+            self.state.run.generated.extend(items.clone());
+            let saved_policy = agents_sdk::read_policy(self.state.policy, &self.config);
+            let saved = policy::applied(items, saved_policy, &self.config);
+            self.state.session.extend(entries(saved));
+        } else {
+            self.state.session.extend(kept);
+        }
+        self.state.session = persist::stored(std::mem::take(&mut self.state.session), &self.config);
+        self.state.delivered = self.state.session.len();
+    }
+
+    fn plan_saving(&mut self) {
+        let items = agents_sdk::for_conversation(input::converted(&self.flight.new, &self.config));
+        let calls = items
+            .chunks(ITEMS_PER_CALL)
+            .map(|chunk| Step::SaveItems(chunk.to_vec()));
+        self.flight.steps.extend(calls);
+    }
+
+    fn give_up(&mut self, refusal: Refusal) {
+        self.flight.result.status = TurnStatus::Refused;
+        self.flight.result.refusal = Some(refusal);
+        self.flight.steps.clear();
+    }
+
+    fn finish(&mut self) -> TurnResult {
+        let mut result = std::mem::take(&mut self.flight.result);
+        result.open_calls.clone_from(&self.state.open_calls);
+        result.has_protected_in_history = self.state.session.iter().any(Entry::is_protected);
+        result.reasoning_parts = self.state.session.iter().map(Entry::reasoning_parts).sum();
+        let next_input = input::whole(&self.config, &self.state);
+        let finished = Finished {
+            config: &self.config,
+            state: &self.state,
+            sent: self.flight.sent.as_ref(),
+            answer: self.flight.answer.as_ref(),
+            request_id: self.flight.request_id.as_deref(),
+            next_input: &next_input,
+            resumed: self.flight.resumed,
+        };
+        let exports = export::exports(&finished);
+        let audit = export::audit(&finished);
+        self.exports.extend(exports);
+        self.audit.push(audit);
+        result
+    }
+}
+
+fn open_call(item: &Item) -> Option<OpenCall> {
+    if !item.kind().is_client_call() {
+        return None;
+    }
+    Some(OpenCall {
+        call_id: item.call_id()?.to_owned(),
+        name: item.view().name().unwrap_or_default().to_owned(),
+        output_type: format!("{}_output", item.view().type_name()?),
+    })
+}
+
+/// The open call with this id, else the only one of this name; what matches none is taken for a call id as it stands.
+fn take_open_call(open: &mut Vec<OpenCall>, key: &str) -> OpenCall {
+    let by_id = open.iter().position(|call| call.call_id == key);
+    let mut named = open.iter().enumerate().filter(|(_, call)| call.name == key);
+    let by_name = match (named.next(), named.next()) {
+        (Some((index, _)), None) => Some(index),
+        _ => None,
+    };
+    match by_id.or(by_name) {
+        Some(index) => open.remove(index),
+        None => OpenCall {
+            call_id: key.to_owned(),
+            name: String::new(),
+            output_type: "function_call_output".to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;
