@@ -1,0 +1,200 @@
+//! Everything that looks random: derived from the seed, the world, the request's fingerprint and how often it was seen.
+
+use std::fmt;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// Digits of base 62 in the order of ASCII.
+const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// Hash of what a request asks for, without its volatile members.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fingerprint(pub(crate) [u8; 32]);
+
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Fingerprint(")?;
+        self.0[..8].iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str("…)")
+    }
+}
+
+/// How often the session saw a fingerprint before this request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moment {
+    /// 0 for the first time.
+    pub occurrence: u64,
+}
+
+/// A key of one purpose.
+#[derive(Clone, Copy)]
+pub(crate) struct Key([u8; 32]);
+
+impl Key {
+    /// The key of a seed, from which all others come.
+    pub(crate) fn of_seed(seed: u64) -> Self {
+        Self(blake3::derive_key("holdover fake 1 seed", &seed.to_le_bytes()))
+    }
+
+    /// The key of a purpose, and of a name within it.
+    pub(crate) fn purpose(&self, purpose: &str, name: &str) -> Self {
+        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        hasher.update(purpose.as_bytes());
+        hasher.update(&[0]);
+        hasher.update(name.as_bytes());
+        Self(*hasher.finalize().as_bytes())
+    }
+
+    /// Hash of some bytes under this key.
+    pub(crate) fn hash(&self, bytes: &[u8]) -> [u8; 32] {
+        *blake3::keyed_hash(&self.0, bytes).as_bytes()
+    }
+
+    /// The bytes of the key.
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// What one request may draw. Each purpose has its own stream, so that a new draw in one place moves nothing elsewhere.
+#[derive(Clone)]
+pub(crate) struct Draw([u8; 32]);
+
+/// Purposes of draws.
+#[derive(Clone, Copy)]
+pub(crate) enum Purpose {
+    /// Partition key of a new chain.
+    Partition,
+    /// Response nonce.
+    Nonce,
+    /// `x-request-id`.
+    RequestId,
+    /// `openai-processing-ms`.
+    Processing,
+    /// `obfuscation` of deltas.
+    Obfuscation,
+    /// Number of reasoning tokens.
+    Effort,
+    /// Id of a conversation.
+    Conversation,
+    /// `call_id` of the output item at this index.
+    CallId(u16),
+    /// Embedding of the input at this index.
+    Embedding(u16),
+}
+
+impl Purpose {
+    fn stream(self) -> u64 {
+        match self {
+            Self::Partition => 0,
+            Self::Nonce => 1,
+            Self::RequestId => 2,
+            Self::Processing => 3,
+            Self::Obfuscation => 4,
+            Self::Effort => 5,
+            Self::Conversation => 6,
+            Self::CallId(index) => 1 << 16 | u64::from(index),
+            Self::Embedding(index) => 2 << 16 | u64::from(index),
+        }
+    }
+}
+
+impl Draw {
+    /// What a request with this fingerprint may draw in a world.
+    pub(crate) fn new(world: &Key, fingerprint: Fingerprint, moment: Moment) -> Self {
+        let mut bytes = [0; 40];
+        bytes[..32].copy_from_slice(&fingerprint.0);
+        bytes[32..].copy_from_slice(&moment.occurrence.to_le_bytes());
+        Self(world.hash(&bytes))
+    }
+
+    /// The stream of a purpose.
+    pub(crate) fn stream(&self, purpose: Purpose) -> ChaCha8Rng {
+        let mut stream = ChaCha8Rng::from_seed(self.0);
+        stream.set_stream(purpose.stream());
+        stream
+    }
+
+    /// One number.
+    pub(crate) fn number(&self, purpose: Purpose) -> u64 {
+        self.stream(purpose).next_u64()
+    }
+
+    /// `call_` and 24 digits of base 62 (`tests/facts/items.md`, Ids).
+    pub(crate) fn call_id(&self, index: u16) -> String {
+        let mut id = String::from("call_");
+        push_base62(&mut self.stream(Purpose::CallId(index)), 24, &mut id);
+        id
+    }
+
+    /// Lower-case hex digits, two for each byte.
+    pub(crate) fn hex(&self, purpose: Purpose, bytes: usize) -> String {
+        let mut buffer = vec![0; bytes];
+        self.stream(purpose).fill_bytes(&mut buffer);
+        hex(&buffer)
+    }
+}
+
+/// Appends digits of base 62. Six bits are drawn for each, and the two values without a digit are drawn again.
+pub(crate) fn push_base62(stream: &mut ChaCha8Rng, digits: usize, out: &mut String) {
+    let mut bits = 0_u64;
+    let mut left = 0_u32;
+    let mut written = 0;
+    while written < digits {
+        if left == 0 {
+            bits = stream.next_u64();
+            left = 10;
+        }
+        let value = (bits & 63) as usize;
+        bits >>= 6;
+        left -= 1;
+        if let Some(digit) = BASE62.get(value) {
+            out.push(char::from(*digit));
+            written += 1;
+        }
+    }
+}
+
+/// Lower-case hex digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digits = bytes
+        .iter()
+        .flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    digits.map(char::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draw(occurrence: u64) -> Draw {
+        let world = Key::of_seed(7).purpose("world", "default");
+        Draw::new(&world, Fingerprint([3; 32]), Moment { occurrence })
+    }
+
+    #[test]
+    fn call_ids_have_the_captured_shape() {
+        let id = draw(0).call_id(1);
+        assert_eq!(id.len(), "call_AB6AaRZ1FYZB2RwS6A5vbdqn".len());
+        assert!(id.starts_with("call_") && id[5..].bytes().all(|b| b.is_ascii_alphanumeric()));
+        assert_ne!(id, draw(0).call_id(2));
+        assert_ne!(id, draw(1).call_id(1));
+        assert_eq!(id, draw(0).call_id(1));
+    }
+
+    #[test]
+    fn hex_is_lower_case_and_whole() {
+        assert_eq!(hex(&[0, 0xAB, 0xFF]), "00abff");
+        assert_eq!(draw(0).hex(Purpose::RequestId, 16).len(), 32);
+    }
+
+    #[test]
+    fn worlds_and_seeds_differ() {
+        let other = Key::of_seed(7).purpose("world", "other");
+        let same = Draw::new(&other, Fingerprint([3; 32]), Moment::default());
+        assert_ne!(same.number(Purpose::Nonce), draw(0).number(Purpose::Nonce));
+        assert_ne!(Key::of_seed(7).bytes(), Key::of_seed(8).bytes());
+    }
+}

@@ -1,0 +1,180 @@
+//! The fake: a pure function from a call, what was loaded for it, and how often it was seen, to an answer.
+
+use holdover_wire::{Call, CallBody, Plan, Reply};
+
+use crate::config::FakeConfig;
+use crate::derive::{Draw, Fingerprint, Key, Moment};
+use crate::ids::Ids;
+use crate::reading::{self, Reading};
+use crate::refusal;
+use crate::render::headers;
+use crate::routes::{self, Route};
+use crate::seal::Sealer;
+use crate::store::{Loaded, References, ReplyUse, Writes};
+
+/// What was carried over, as the server saw it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// Reasoning and compaction items that the request carried, or state resolved, and whose payload verified.
+    pub prior_protected: u32,
+    /// Those that the model is shown.
+    pub rendered: u32,
+}
+
+/// An answer before its first byte leaves, and what to keep.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What to send.
+    pub plan: Plan,
+    /// What to keep, before the last byte leaves.
+    pub writes: Writes,
+    /// What was carried over.
+    pub carried: Carried,
+}
+
+/// The API as a state machine without I/O. Cheap to share; it holds no state of a session.
+pub struct Fake {
+    pub(crate) config: FakeConfig,
+    pub(crate) world: Key,
+    pub(crate) ids: Ids,
+    pub(crate) sealer: Sealer,
+}
+
+/// Everything that one answer may use.
+pub(crate) struct Job<'a> {
+    pub(crate) fake: &'a Fake,
+    pub(crate) call: &'a Call,
+    pub(crate) reading: &'a Reading,
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) moment: &'a Moment,
+    pub(crate) draw: Draw,
+    pub(crate) reply: Option<&'a Reply>,
+}
+
+impl Fake {
+    /// A fake with these settings.
+    pub fn new(config: FakeConfig) -> Self {
+        let seed = Key::of_seed(config.seed);
+        Self {
+            world: seed.purpose("world", &config.world),
+            ids: Ids::new(&seed, config.id_shape),
+            sealer: Sealer::new(
+                &seed,
+                &config.account.region,
+                config.token_shape,
+                config.token_size,
+            ),
+            config,
+        }
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &FakeConfig {
+        &self.config
+    }
+
+    /// Looks at a call once: the part of the work that needs no state.
+    pub fn read(&self, call: &Call) -> Reading {
+        reading::read(call, &self.ids, &self.sealer)
+    }
+
+    /// What a call needs from the store.
+    pub fn references(&self, call: &Call) -> References {
+        self.read(call).references
+    }
+
+    /// Hash of what a call asks for, without its volatile members; a token is read as its item.
+    pub fn fingerprint(&self, call: &Call) -> Fingerprint {
+        self.read(call).fingerprint
+    }
+
+    /// Answers a call. `reply` is said if it is a create call that is not refused.
+    pub fn answer(&self, call: &Call, loaded: &Loaded, moment: &Moment, reply: Option<&Reply>) -> Answer {
+        self.answer_read(call, &self.read(call), loaded, moment, reply)
+    }
+
+    /// Answers a call that was looked at before.
+    pub fn answer_read(
+        &self,
+        call: &Call,
+        reading: &Reading,
+        loaded: &Loaded,
+        moment: &Moment,
+        reply: Option<&Reply>,
+    ) -> Answer {
+        let job = Job {
+            fake: self,
+            call,
+            reading,
+            loaded,
+            moment,
+            draw: Draw::new(&self.world, reading.fingerprint, *moment),
+            reply,
+        };
+        let mut answer = job.answer();
+        let used = reading.is_create() && answer.plan.status == 200;
+        answer.writes.reply = match (reply, used) {
+            (None, _) => ReplyUse::None,
+            (Some(_), true) => ReplyUse::Used,
+            (Some(reply), false) => ReplyUse::Returned(Box::new(reply.clone())),
+        };
+        answer
+    }
+
+    /// Id of the reasoning item without which an output item may not be replayed, told from its id alone; `None` when
+    /// there is none, or when another server made the id.
+    pub fn partner_of(&self, id: &str) -> Option<String> {
+        self.ids.head_of(&self.ids.read(id)?)
+    }
+}
+
+impl Job<'_> {
+    fn answer(&self) -> Answer {
+        let route = match &self.reading.route {
+            Ok(route) => route,
+            Err(error) => return self.refuse(error),
+        };
+        if !self.has_key() {
+            return self.refuse(&refusal::missing_key());
+        }
+        if matches!(self.call.body, CallBody::Invalid(_)) {
+            return self.refuse(&refusal::malformed_json());
+        }
+        let answer = match route {
+            Route::Create => routes::create::answer(self),
+            Route::Retrieve(id) => routes::retrieve::retrieve(self, id),
+            Route::Delete(id) => routes::retrieve::delete(self, id),
+            Route::Cancel(id) => routes::retrieve::cancel(self, id),
+            Route::Models => Ok(routes::models::list(self)),
+            Route::Model(name) => routes::models::one(self, name),
+            _ => Err(refusal::unknown_path(self.call.method, &self.call.path)),
+        };
+        answer.unwrap_or_else(|error| self.refuse(&error))
+    }
+
+    fn has_key(&self) -> bool {
+        ["authorization", "api-key"].iter().any(|name| {
+            self.call
+                .header(name)
+                .is_some_and(|value| !value.trim().is_empty())
+        })
+    }
+
+    /// The answer that refuses.
+    pub(crate) fn refuse(&self, error: &holdover_wire::ApiError) -> Answer {
+        Answer {
+            plan: Plan::refusal(error, headers::json(self)),
+            writes: Writes::default(),
+            carried: Carried::default(),
+        }
+    }
+
+    /// A plain JSON answer that writes nothing.
+    pub(crate) fn plain(&self, body: serde_json::Value) -> Answer {
+        Answer {
+            plan: Plan::json(200, headers::json(self), body),
+            writes: Writes::default(),
+            carried: Carried::default(),
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! Ids of the server, and what can be told from an id alone (`docs/architecture.md`, "Encrypted content and ids").
+//!
+//! The 24-hex tail is a keyed permutation of 96 bits: response nonce (64), index (16), index of the group's head (16).
+//! The low 16 bits of a nonce are a check, so an id that another server made is told apart.
+
+use aes::Aes128;
+use aes::cipher::{Array, BlockCipherEncrypt, KeyInit};
+use holdover_wire::ServerId;
+use holdover_wire::id::{EPOCH, Persistence};
+
+use crate::config::IdShape;
+use crate::derive::Key;
+
+const ROUNDS: u8 = 6;
+const HALF: u64 = (1 << 48) - 1;
+const NO_HEAD: u16 = u16::MAX;
+const RESPONSE_INDEX: u16 = u16::MAX;
+const INPUT_BIT: u16 = 0x8000;
+const TENANT_PREFIX: &str = "rs_tenantA_trace";
+
+/// What distinguishes one response from every other: 48 bits that are drawn and 16 that check them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Nonce(u64);
+
+impl Nonce {
+    /// As it stands in tokens and in the hash of the recall nonce.
+    pub(crate) fn bits(self) -> u64 {
+        self.0
+    }
+}
+
+/// Where in a response an object stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Place {
+    /// The response itself.
+    Response,
+    /// An item of the input that the server named: a message of a stored response or conversation.
+    Input(u16),
+    /// An item of the output.
+    Output {
+        /// Index in `output`.
+        index: u16,
+        /// Index of the reasoning item that heads its group; its own index for that item.
+        head: Option<u16>,
+    },
+}
+
+impl Place {
+    fn numbers(self) -> (u16, u16) {
+        match self {
+            Self::Response => (RESPONSE_INDEX, NO_HEAD),
+            Self::Input(index) => (INPUT_BIT | index.min(INPUT_BIT - 2), NO_HEAD),
+            Self::Output { index, head } => (index & !INPUT_BIT, head.unwrap_or(NO_HEAD)),
+        }
+    }
+
+    fn of_numbers(index: u16, head: u16) -> Option<Self> {
+        match (index, head) {
+            (RESPONSE_INDEX, NO_HEAD) => Some(Self::Response),
+            (index, NO_HEAD) if index & INPUT_BIT != 0 => Some(Self::Input(index & !INPUT_BIT)),
+            (index, NO_HEAD) => Some(Self::Output { index, head: None }),
+            (index, head) if head <= index && index & INPUT_BIT == 0 => Some(Self::Output {
+                index,
+                head: Some(head),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Seconds after the response's own.
+    fn seconds_after_response(self) -> u32 {
+        match self {
+            Self::Response | Self::Input(_) => 0,
+            Self::Output { index, .. } => u32::from(index),
+        }
+    }
+}
+
+/// What all ids of one response share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stem {
+    /// Shared along a chain.
+    pub(crate) partition: u64,
+    /// Whether the server keeps the objects.
+    pub(crate) persistence: Persistence,
+    /// Virtual tick of the response.
+    pub(crate) tick: u32,
+    /// Of the response.
+    pub(crate) nonce: Nonce,
+}
+
+impl Stem {
+    /// Unix second of the response.
+    pub(crate) fn second(&self) -> u64 {
+        EPOCH + u64::from(self.tick)
+    }
+}
+
+/// An id that this fake, or another one of its seed, made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Issued {
+    /// What stands before the digits.
+    pub(crate) prefix: String,
+    /// What it shares with its response.
+    pub(crate) stem: Stem,
+    /// Where in the response it stands.
+    pub(crate) place: Place,
+}
+
+impl Issued {
+    /// Virtual tick of the object itself.
+    pub(crate) fn tick(&self) -> u32 {
+        self.stem.tick + self.place.seconds_after_response()
+    }
+
+    /// Index of the reasoning item that an item of the output needs before it; `None` for the head itself.
+    pub(crate) fn head(&self) -> Option<u16> {
+        match self.place {
+            Place::Output { index, head } => head.filter(|head| *head != index),
+            Place::Response | Place::Input(_) => None,
+        }
+    }
+
+    /// Index in `output`.
+    pub(crate) fn output_index(&self) -> Option<u16> {
+        match self.place {
+            Place::Output { index, .. } => Some(index),
+            Place::Response | Place::Input(_) => None,
+        }
+    }
+
+    /// Whether both are items of one output.
+    pub(crate) fn shares_response(&self, other: &Self) -> bool {
+        self.stem.nonce == other.stem.nonce
+    }
+}
+
+/// Makes ids and reads them.
+#[derive(Clone)]
+pub(crate) struct Ids {
+    cipher: Aes128,
+    check: Key,
+    shape: IdShape,
+}
+
+impl Ids {
+    /// Ids of a seed.
+    pub(crate) fn new(seed: &Key, shape: IdShape) -> Self {
+        let key = seed.purpose("ids", "");
+        let mut half = [0; 16];
+        half.copy_from_slice(&key.bytes()[..16]);
+        Self {
+            cipher: Aes128::new(&Array::from(half)),
+            check: key,
+            shape,
+        }
+    }
+
+    /// The nonce of drawn bits.
+    pub(crate) fn nonce(&self, drawn: u64) -> Nonce {
+        let head = drawn & !0xFFFF;
+        Nonce(head | u64::from(self.check_of(head)))
+    }
+
+    fn check_of(&self, head: u64) -> u16 {
+        let block = self.encrypt(ROUNDS, head >> 16);
+        (block & 0xFFFF) as u16
+    }
+
+    /// The id of an object.
+    pub(crate) fn id(&self, prefix: &str, stem: &Stem, place: Place) -> String {
+        let id = ServerId {
+            prefix: prefix.to_owned(),
+            partition: stem.partition,
+            persistence: stem.persistence,
+            second: self.second(stem, place),
+            tail: self.permute(stem.nonce, place),
+        };
+        id.to_string()
+    }
+
+    #[expect(
+        clippy::unused_self,
+        reason = "one place makes seconds, whatever it may need later"
+    )]
+    fn second(&self, stem: &Stem, place: Place) -> u32 {
+        let second = stem.second() + u64::from(place.seconds_after_response());
+        u32::try_from(second).unwrap_or(u32::MAX)
+    }
+
+    /// The prefix of reasoning items.
+    pub(crate) fn reasoning_prefix(&self) -> &'static str {
+        match self.shape {
+            IdShape::Standard => "rs",
+            IdShape::Tenant => TENANT_PREFIX,
+        }
+    }
+
+    /// The id taken apart; `None` when no fake of this seed made it.
+    pub(crate) fn read(&self, text: &str) -> Option<Issued> {
+        let id = ServerId::parse(text)?;
+        let (nonce, place) = self.restore(id.tail)?;
+        let tick = u32::try_from(id.tick()?)
+            .ok()?
+            .checked_sub(place.seconds_after_response())?;
+        let stem = Stem {
+            partition: id.partition,
+            persistence: id.persistence,
+            tick,
+            nonce,
+        };
+        Some(Issued {
+            prefix: id.prefix,
+            stem,
+            place,
+        })
+    }
+
+    /// Id of the response to which an id belongs.
+    pub(crate) fn response_of(&self, id: &Issued) -> String {
+        self.id("resp", &id.stem, Place::Response)
+    }
+
+    /// Id of the reasoning item that heads the group of an output item.
+    pub(crate) fn head_of(&self, id: &Issued) -> Option<String> {
+        let head = id.head()?;
+        let place = Place::Output {
+            index: head,
+            head: Some(head),
+        };
+        Some(self.id(self.reasoning_prefix(), &id.stem, place))
+    }
+
+    fn permute(&self, nonce: Nonce, place: Place) -> [u8; 12] {
+        let (index, head) = place.numbers();
+        let bits = u128::from(nonce.0) << 32 | u128::from(index) << 16 | u128::from(head);
+        let (mut left, mut right) = ((bits >> 48) as u64 & HALF, bits as u64 & HALF);
+        for round in 0..ROUNDS {
+            (left, right) = (right, left ^ self.encrypt(round, right));
+        }
+        let bits = u128::from(left) << 48 | u128::from(right);
+        let mut tail = [0; 12];
+        tail.copy_from_slice(&bits.to_be_bytes()[4..]);
+        tail
+    }
+
+    fn restore(&self, tail: [u8; 12]) -> Option<(Nonce, Place)> {
+        let mut bytes = [0; 16];
+        bytes[4..].copy_from_slice(&tail);
+        let bits = u128::from_be_bytes(bytes);
+        let (mut left, mut right) = ((bits >> 48) as u64 & HALF, bits as u64 & HALF);
+        for round in (0..ROUNDS).rev() {
+            (left, right) = (right ^ self.encrypt(round, left), left);
+        }
+        let bits = u128::from(left) << 48 | u128::from(right);
+        let nonce = (bits >> 32) as u64;
+        let is_ours = self.check_of(nonce & !0xFFFF) == (nonce & 0xFFFF) as u16;
+        let place = Place::of_numbers((bits >> 16) as u16, bits as u16)?;
+        is_ours.then_some((Nonce(nonce), place))
+    }
+
+    /// 48 bits of a block: the round function.
+    fn encrypt(&self, round: u8, half: u64) -> u64 {
+        let mut block = [0; 16];
+        block[0] = round;
+        block[8..].copy_from_slice(&half.to_be_bytes());
+        let mut block = Array::from(block);
+        self.cipher.encrypt_block(&mut block);
+        let mut word = [0; 8];
+        word[2..].copy_from_slice(&block[..6]);
+        u64::from_be_bytes(word)
+    }
+
+    /// What only the server can tell of a reasoning item: the answer to `holdover:recall`.
+    pub(crate) fn recall(&self, nonce: Nonce, index: u16) -> Recall {
+        let mut bytes = [0; 10];
+        bytes[..8].copy_from_slice(&nonce.0.to_le_bytes());
+        bytes[8..].copy_from_slice(&index.to_le_bytes());
+        let hash = self.check.hash(&bytes);
+        let mut word = [0; 8];
+        word.copy_from_slice(&hash[..8]);
+        Recall(u64::from_le_bytes(word))
+    }
+}
+
+/// The recall nonce of a reasoning item. It is in its token and in the store, and nowhere else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Recall(pub(crate) u64);
+
+impl std::fmt::Display for Recall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "nonce-{:016x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(shape: IdShape) -> Ids {
+        Ids::new(&Key::of_seed(7), shape)
+    }
+
+    fn stem(ids: &Ids) -> Stem {
+        Stem {
+            partition: 0x74bf_20f8_76ff_c474,
+            persistence: Persistence::NotPersisted,
+            tick: 5,
+            nonce: ids.nonce(0x0123_4567_89ab_cdef),
+        }
+    }
+
+    const FOLLOWER: Place = Place::Output {
+        index: 2,
+        head: Some(1),
+    };
+
+    #[test]
+    fn an_id_keeps_the_grammar_and_comes_apart() {
+        let ids = ids(IdShape::Standard);
+        let stem = stem(&ids);
+        for place in [Place::Response, Place::Input(3), FOLLOWER] {
+            let text = ids.id("msg", &stem, place);
+            // `tests/facts/items.md`: 16 hex partition, 2 hex flag, 8 hex seconds, 24 hex.
+            assert!(text.starts_with("msg_74bf20f876ffc47401"), "{text}");
+            assert_eq!(text.len(), 4 + 50);
+            let read = ids.read(&text).expect("own id");
+            assert_eq!((read.stem, read.place), (stem, place));
+        }
+    }
+
+    #[test]
+    fn the_second_is_that_of_the_response_plus_the_index() {
+        let ids = ids(IdShape::Standard);
+        let text = ids.id("msg", &stem(&ids), FOLLOWER);
+        // EPOCH + 5 + 2
+        assert_eq!(ServerId::parse(&text).map(|id| id.second), Some(1_795_000_007));
+    }
+
+    #[test]
+    fn a_follower_alone_names_its_partner_and_its_response() {
+        for (shape, prefix) in [(IdShape::Standard, "rs_"), (IdShape::Tenant, "rs_tenantA_trace_")] {
+            let ids = ids(shape);
+            let stem = stem(&ids);
+            let head = Place::Output {
+                index: 1,
+                head: Some(1),
+            };
+            let partner = ids.id(ids.reasoning_prefix(), &stem, head);
+            assert!(partner.starts_with(prefix), "{partner}");
+            let follower = ids.read(&ids.id("fc", &stem, FOLLOWER)).expect("own id");
+            assert_eq!(ids.head_of(&follower), Some(partner.clone()));
+            assert_eq!(ids.response_of(&follower), ids.id("resp", &stem, Place::Response));
+            let head = ids.read(&partner).expect("own id");
+            assert_eq!(ids.head_of(&head), None);
+        }
+    }
+
+    #[test]
+    fn foreign_ids_are_told_apart() {
+        let own = ids(IdShape::Standard);
+        let other = Ids::new(&Key::of_seed(8), IdShape::Standard);
+        let text = other.id("msg", &stem(&other), FOLLOWER);
+        assert_eq!(own.read(&text), None);
+        // `tests/facts/examples/03_reasoning_summary_encrypted_stream.sse`
+        let example = "rs_74bf20f876ffc474016afd86c1cbd7a085a368932ff2b2d409";
+        assert_eq!(own.read(example), None);
+    }
+}

@@ -1,0 +1,323 @@
+//! The events of a stream, in the orders of `tests/facts/streaming.md` section 7; keys in the order of section 3.
+
+use holdover_wire::item::ItemView;
+use holdover_wire::{Event, ItemKind, Object};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+
+use crate::config::ItemOrder;
+use crate::derive::{Purpose, push_base62};
+use crate::fake::Job;
+use crate::render::item::{Flow, Output};
+use crate::seal::Stage;
+use crate::tokens;
+
+/// Deltas are filled up to a multiple of this many characters (`tests/facts/streaming.md` section 4).
+const OBFUSCATION_STEP: usize = 16;
+
+/// Whether deltas carry `obfuscation`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Obfuscation {
+    /// The default.
+    On,
+    /// `stream_options.include_obfuscation` is false.
+    Off,
+}
+
+/// Writes a stream; each event takes the next sequence number.
+pub(crate) struct Stream<'a, 'b> {
+    job: &'b Job<'a>,
+    events: Vec<Event>,
+    random: Option<ChaCha8Rng>,
+}
+
+impl<'a, 'b> Stream<'a, 'b> {
+    /// An empty stream.
+    pub(crate) fn new(job: &'b Job<'a>, obfuscation: Obfuscation) -> Self {
+        let random = match obfuscation {
+            Obfuscation::On => Some(job.draw.stream(Purpose::Obfuscation)),
+            Obfuscation::Off => None,
+        };
+        Self {
+            job,
+            events: Vec::with_capacity(32),
+            random,
+        }
+    }
+
+    /// The events, in order.
+    pub(crate) fn finish(self) -> Vec<Event> {
+        self.events
+    }
+
+    /// A life-cycle event.
+    pub(crate) fn life_cycle(&mut self, name: &str, response: Object) {
+        let mut event = event(name, 3);
+        event.insert("response".to_owned(), Value::Object(response));
+        self.push(event, &[]);
+    }
+
+    /// Items of the output.
+    pub(crate) fn outputs(&mut self, outputs: &[Output]) {
+        let mut outputs = outputs.iter().enumerate().peekable();
+        while let Some((index, output)) = outputs.next() {
+            self.added(index, output);
+            self.flow(index, output);
+            let nests =
+                self.job.fake.config.order == ItemOrder::ReasoningDoneLast && output.flow == Flow::Summary;
+            if let Some((follower_index, follower)) = outputs.next_if(|_| nests) {
+                self.added(follower_index, follower);
+                self.flow(follower_index, follower);
+                self.done(follower_index, follower);
+            }
+            self.done(index, output);
+        }
+    }
+
+    fn added(&mut self, index: usize, output: &Output) {
+        let item = output.added(self.job);
+        self.item("response.output_item.added", index, item);
+    }
+
+    fn done(&mut self, index: usize, output: &Output) {
+        let item = output.at(self.job, Stage::Done, output.second);
+        self.item("response.output_item.done", index, item);
+    }
+
+    fn item(&mut self, name: &str, index: usize, item: Object) {
+        let mut event = event(name, 4);
+        event.insert("item".to_owned(), Value::Object(item));
+        event.insert("output_index".to_owned(), index.into());
+        self.push(event, &[]);
+    }
+
+    fn flow(&mut self, index: usize, output: &Output) {
+        let at = At {
+            item_id: &output.id,
+            output_index: index,
+        };
+        let text = |name: &str| output.bare.get(name).and_then(Value::as_str).unwrap_or("");
+        match output.flow {
+            Flow::Summary => self.summary(at, &output.bare),
+            Flow::Content => self.content(at, &output.bare),
+            Flow::Arguments => {
+                self.deltas("response.function_call_arguments.delta", at, text("arguments"));
+                let name = "response.function_call_arguments.done";
+                self.finished(name, at, "arguments", text("arguments"));
+            }
+            Flow::Input => {
+                self.deltas("response.custom_tool_call_input.delta", at, text("input"));
+                let name = "response.custom_tool_call_input.done";
+                self.finished(name, at, "input", text("input"));
+            }
+            Flow::Whole => self.hosted(at, &output.bare),
+        }
+    }
+
+    fn summary(&mut self, at: At<'_>, item: &Object) {
+        for (index, text) in ItemView::new(item).summary_texts().enumerate() {
+            let tail = [("summary_index", Value::from(index))];
+            self.summary_part("response.reasoning_summary_part.added", at, "", &tail);
+            for piece in tokens::pieces(text) {
+                let mut event = event("response.reasoning_summary_text.delta", 8);
+                event.insert("delta".to_owned(), piece.into());
+                event.insert("item_id".to_owned(), at.item_id.into());
+                self.obfuscate(&mut event, piece);
+                event.insert("output_index".to_owned(), at.output_index.into());
+                self.push(event, &tail);
+            }
+            let mut event = at.event("response.reasoning_summary_text.done", 6);
+            event.insert("output_index".to_owned(), at.output_index.into());
+            self.push(event, &[tail[0].clone(), ("text", text.into())]);
+            self.summary_part("response.reasoning_summary_part.done", at, text, &tail);
+        }
+    }
+
+    fn summary_part(&mut self, name: &str, at: At<'_>, text: &str, tail: &[(&str, Value)]) {
+        let mut event = at.event(name, 6);
+        event.insert("output_index".to_owned(), at.output_index.into());
+        event.insert("part".to_owned(), json!({"type": "summary_text", "text": text}));
+        self.push(event, tail);
+    }
+
+    fn content(&mut self, at: At<'_>, item: &Object) {
+        let parts = item.get("content").and_then(Value::as_array);
+        for (index, part) in parts.into_iter().flatten().enumerate() {
+            let Some(part) = part.as_object() else { continue };
+            match part.get("type").and_then(Value::as_str) {
+                Some("refusal") => self.part(at, index, part, &REFUSAL),
+                _ => self.part(at, index, part, &TEXT),
+            }
+        }
+    }
+
+    fn part(&mut self, at: At<'_>, index: usize, part: &Object, names: &PartNames) {
+        let text = part.get(names.member).and_then(Value::as_str).unwrap_or("");
+        let mut empty = part.clone();
+        empty.insert(names.member.to_owned(), "".into());
+        self.content_part("response.content_part.added", at, index, empty);
+        for piece in tokens::pieces(text) {
+            self.part_delta(at, index, piece, names);
+        }
+        let mut done = event(names.done, 7);
+        done.insert("content_index".to_owned(), index.into());
+        done.insert("item_id".to_owned(), at.item_id.into());
+        if names.logprobs {
+            done.insert("logprobs".to_owned(), json!([]));
+        }
+        done.insert("output_index".to_owned(), at.output_index.into());
+        if names.member == "refusal" {
+            done.insert("refusal".to_owned(), text.into());
+            self.push(done, &[]);
+        } else {
+            self.push(done, &[(names.member, text.into())]);
+        }
+        self.content_part("response.content_part.done", at, index, part.clone());
+    }
+
+    fn part_delta(&mut self, at: At<'_>, index: usize, piece: &str, names: &PartNames) {
+        let mut event = event(names.delta, 8);
+        event.insert("content_index".to_owned(), index.into());
+        event.insert("delta".to_owned(), piece.into());
+        event.insert("item_id".to_owned(), at.item_id.into());
+        if names.logprobs {
+            event.insert("logprobs".to_owned(), json!([]));
+        }
+        self.obfuscate(&mut event, piece);
+        event.insert("output_index".to_owned(), at.output_index.into());
+        self.push(event, &[]);
+    }
+
+    fn content_part(&mut self, name: &str, at: At<'_>, index: usize, part: Object) {
+        let mut event = event(name, 6);
+        event.insert("content_index".to_owned(), index.into());
+        event.insert("item_id".to_owned(), at.item_id.into());
+        event.insert("output_index".to_owned(), at.output_index.into());
+        event.insert("part".to_owned(), Value::Object(part));
+        self.push(event, &[]);
+    }
+
+    fn deltas(&mut self, name: &str, at: At<'_>, text: &str) {
+        for piece in tokens::pieces(text) {
+            let mut event = event(name, 6);
+            event.insert("delta".to_owned(), piece.into());
+            event.insert("item_id".to_owned(), at.item_id.into());
+            self.obfuscate(&mut event, piece);
+            event.insert("output_index".to_owned(), at.output_index.into());
+            self.push(event, &[]);
+        }
+    }
+
+    fn finished(&mut self, name: &str, at: At<'_>, member: &str, text: &str) {
+        let mut event = event(name, 5);
+        event.insert(member.to_owned(), text.into());
+        event.insert("item_id".to_owned(), at.item_id.into());
+        event.insert("output_index".to_owned(), at.output_index.into());
+        self.push(event, &[]);
+    }
+
+    /// Progress of a hosted tool.
+    fn hosted(&mut self, at: At<'_>, item: &Object) {
+        let view = ItemView::new(item);
+        if view.kind() != ItemKind::OtherCall {
+            return;
+        }
+        let type_name = view.type_name().unwrap_or("");
+        for step in steps_of(type_name) {
+            let mut event = at.event(&format!("response.{type_name}.{step}"), 4);
+            event.insert("output_index".to_owned(), at.output_index.into());
+            self.push(event, &[]);
+        }
+    }
+
+    fn obfuscate(&mut self, event: &mut Object, delta: &str) {
+        let Some(random) = &mut self.random else { return };
+        let length = obfuscation_length(delta);
+        let mut text = String::with_capacity(length);
+        push_base62(random, length, &mut text);
+        event.insert("obfuscation".to_owned(), text.into());
+    }
+
+    /// Takes the next sequence number; `tail` are the members that come after it in the order of the alphabet.
+    fn push(&mut self, mut event: Object, tail: &[(&str, Value)]) {
+        event.insert("sequence_number".to_owned(), self.events.len().into());
+        for (name, value) in tail {
+            event.insert((*name).to_owned(), value.clone());
+        }
+        self.events.push(Event::new(event));
+    }
+}
+
+/// Where an event belongs.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    item_id: &'a str,
+    output_index: usize,
+}
+
+impl At<'_> {
+    fn event(self, name: &str, members: usize) -> Object {
+        let mut event = event(name, members);
+        event.insert("item_id".to_owned(), self.item_id.into());
+        event
+    }
+}
+
+/// Names of the events of one kind of content part.
+struct PartNames {
+    member: &'static str,
+    delta: &'static str,
+    done: &'static str,
+    logprobs: bool,
+}
+
+const TEXT: PartNames = PartNames {
+    member: "text",
+    delta: "response.output_text.delta",
+    done: "response.output_text.done",
+    logprobs: true,
+};
+
+const REFUSAL: PartNames = PartNames {
+    member: "refusal",
+    delta: "response.refusal.delta",
+    done: "response.refusal.done",
+    logprobs: false,
+};
+
+/// Progress events of hosted tools (`tests/facts/streaming.md` section 5).
+fn steps_of(type_name: &str) -> &'static [&'static str] {
+    match type_name {
+        "web_search_call" | "file_search_call" => &["in_progress", "searching", "completed"],
+        "code_interpreter_call" => &["in_progress", "interpreting", "completed"],
+        "image_generation_call" => &["in_progress", "generating", "completed"],
+        "mcp_list_tools" | "mcp_call" => &["in_progress", "completed"],
+        _ => &[],
+    }
+}
+
+fn event(name: &str, members: usize) -> Object {
+    let mut event = Object::with_capacity(members + 2);
+    event.insert("type".to_owned(), name.into());
+    event
+}
+
+/// The smallest n with `(characters + n) % 16 == 0`.
+fn obfuscation_length(delta: &str) -> usize {
+    let characters = delta.chars().count();
+    characters.next_multiple_of(OBFUSCATION_STEP) - characters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_obfuscation_rule_holds_for_characters() {
+        // `tests/facts/examples/02_text_stream.sse`: "Tea" has 13, " °C" has 13; a full delta has none.
+        assert_eq!(obfuscation_length("Tea"), 13);
+        assert_eq!(obfuscation_length(" °C"), 13);
+        assert_eq!(obfuscation_length("0123456789abcdef"), 0);
+        assert_eq!(obfuscation_length(""), 0);
+    }
+}

@@ -1,0 +1,161 @@
+//! The response object with every key in the order of the wire (`tests/facts/endpoints.md`, "The `response` object").
+
+use holdover_profile::Shape;
+use holdover_wire::id::Persistence;
+use holdover_wire::{CreateRequest, Object};
+use serde_json::{Value, json};
+
+use crate::fake::Job;
+use crate::ids::Place;
+use crate::render::tools;
+use crate::render::usage::Usage;
+use crate::turn::Turn;
+
+/// How the object travels: `billing` stands only in a JSON body and in a GET.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Carrier {
+    /// A JSON body.
+    Json,
+    /// An event of a stream.
+    Stream,
+}
+
+/// The object while the response runs, with everything that is known before its output.
+pub(crate) fn running(job: &Job<'_>, turn: &Turn<'_>, carrier: Carrier) -> Object {
+    let request = turn.request;
+    let mut writer = Writer(Object::with_capacity(44));
+    let id = job.fake.ids.id("resp", &turn.stem, Place::Response);
+    writer.put("id", id);
+    writer.put("object", "response");
+    writer.put("created_at", turn.stem.second());
+    writer.put("status", "in_progress");
+    writer.put("background", flag(request, "background", false));
+    if carrier == Carrier::Json {
+        writer.put("billing", json!({"payer": "developer"}));
+    }
+    writer.put("completed_at", Value::Null);
+    if let Some(conversation) = request.conversation() {
+        writer.put("conversation", json!({"id": conversation}));
+    }
+    for name in ["error", "incomplete_details"] {
+        if name == "incomplete_details" {
+            writer.put("frequency_penalty", number(request, "frequency_penalty", 0.0));
+        }
+        writer.put(name, Value::Null);
+    }
+    writer.echo(request, &["instructions", "max_output_tokens", "max_tool_calls"]);
+    writer.put("model", turn.model.snapshot.as_str());
+    writer.put("moderation", Value::Null);
+    writer.put("output", json!([]));
+    writer.put("parallel_tool_calls", flag(request, "parallel_tool_calls", true));
+    writer.put("presence_penalty", number(request, "presence_penalty", 0.0));
+    writer.echo(request, &["previous_response_id", "prompt_cache_key"]);
+    settings(&mut writer, turn);
+    writer.0
+}
+
+/// The second half: everything after the prompt cache.
+fn settings(writer: &mut Writer, turn: &Turn<'_>) {
+    let request = turn.request;
+    if let Some(options) = request.member("prompt_cache_options") {
+        writer.put("prompt_cache_options", options.clone());
+    }
+    let retention = request.member("prompt_cache_retention").cloned();
+    let retention = retention.or_else(|| turn.model.prompt_cache_retention.clone().map(Value::from));
+    writer.put("prompt_cache_retention", retention.unwrap_or(Value::Null));
+    writer.put("reasoning", reasoning(turn));
+    writer.echo(request, &["safety_identifier"]);
+    writer.put("service_tier", "auto");
+    writer.put("store", turn.persistence == Persistence::Persisted);
+    writer.put("temperature", number(request, "temperature", 1.0));
+    writer.put("text", tools::text(request));
+    let choice = request.member("tool_choice").cloned();
+    writer.put("tool_choice", choice.unwrap_or_else(|| "auto".into()));
+    if turn.model.shape == Shape::Newest {
+        writer.put("tool_usage", tool_usage());
+    }
+    writer.put("tools", tools::tools(request));
+    let logprobs = request.member("top_logprobs").cloned();
+    writer.put("top_logprobs", logprobs.unwrap_or_else(|| 0.into()));
+    writer.put("top_p", number(request, "top_p", turn.model.top_p));
+    let truncation = request.member("truncation").cloned();
+    writer.put("truncation", truncation.unwrap_or_else(|| "disabled".into()));
+    writer.put("usage", Value::Null);
+    writer.echo(request, &["user"]);
+    let metadata = request.member("metadata").cloned();
+    writer.put("metadata", metadata.unwrap_or_else(|| json!({})));
+}
+
+/// Turns a running object into the terminal one.
+pub(crate) fn complete(object: &mut Object, second: u64, output: Vec<Value>, usage: Usage) {
+    let changes = [
+        ("status", "completed".into()),
+        ("completed_at", second.into()),
+        ("output", Value::Array(output)),
+        ("service_tier", "default".into()),
+        ("usage", usage.object()),
+    ];
+    for (name, value) in changes {
+        if let Some(member) = object.get_mut(name) {
+            *member = value;
+        }
+    }
+}
+
+struct Writer(Object);
+
+impl Writer {
+    fn put(&mut self, name: &str, value: impl Into<Value>) {
+        self.0.insert(name.to_owned(), value.into());
+    }
+
+    /// Members that are echoed as they are, or as null.
+    fn echo(&mut self, request: CreateRequest<'_>, names: &[&str]) {
+        for name in names {
+            self.put(name, request.member(name).cloned().unwrap_or(Value::Null));
+        }
+    }
+}
+
+fn flag(request: CreateRequest<'_>, name: &str, default: bool) -> Value {
+    let value = request.member(name).and_then(Value::as_bool);
+    value.unwrap_or(default).into()
+}
+
+/// A number that is always written with its point.
+fn number(request: CreateRequest<'_>, name: &str, default: f64) -> Value {
+    let value = request.member(name).and_then(Value::as_f64);
+    value.unwrap_or(default).into()
+}
+
+fn reasoning(turn: &Turn<'_>) -> Value {
+    match turn.model.shape {
+        Shape::Newest => {
+            let asked = turn
+                .request
+                .member("reasoning")
+                .and_then(|reasoning| reasoning.get("mode"));
+            let mode = asked.and_then(Value::as_str).unwrap_or("standard");
+            json!({
+                "context": turn.context.as_str(),
+                "effort": turn.effort,
+                "mode": mode,
+                "summary": turn.summary,
+            })
+        }
+        Shape::Older => json!({"effort": turn.effort, "summary": turn.summary}),
+    }
+}
+
+fn tool_usage() -> Value {
+    json!({
+        "image_gen": {
+            "input_tokens": 0,
+            "input_tokens_details": {"image_tokens": 0, "text_tokens": 0},
+            "output_tokens": 0,
+            "output_tokens_details": {"image_tokens": 0, "text_tokens": 0},
+            "total_tokens": 0,
+        },
+        "web_search": {"num_requests": 0},
+    })
+}

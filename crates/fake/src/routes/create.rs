@@ -1,0 +1,203 @@
+//! `POST /v1/responses`.
+
+use std::sync::Arc;
+
+use holdover_profile::StreamDone;
+use holdover_wire::id::Persistence;
+use holdover_wire::item::ItemView;
+use holdover_wire::plan::{PlanBody, Step};
+use holdover_wire::{ApiError, CallBody, ItemKind, Object, Plan};
+use serde_json::Value;
+
+use crate::chain::{ChainState, ToolFamily};
+use crate::derive::Purpose;
+use crate::fake::{Answer, Job};
+use crate::ids::Place;
+use crate::refusal;
+use crate::render::events::{Obfuscation, Stream};
+use crate::render::headers;
+use crate::render::item::{self, Output};
+use crate::render::object::{self, Carrier};
+use crate::render::usage::{self, Usage};
+use crate::seal::Stage;
+use crate::speech;
+use crate::store::{Change, StoredResponse, Writes};
+use crate::turn::{Reasons, Turn};
+use crate::validate;
+
+/// Answers a create call.
+pub(crate) fn answer(job: &Job<'_>) -> Result<Answer, ApiError> {
+    let empty = Object::new();
+    let body = match &job.call.body {
+        CallBody::Json(Value::Object(body)) => body,
+        CallBody::Empty => &empty,
+        CallBody::Json(_) | CallBody::Invalid(_) => return Err(refusal::malformed_json()),
+    };
+    let checked = validate::check(job, body)?;
+    let turn = Turn::new(job, checked);
+    let parts = speech::parts(job, &turn);
+    let outputs = item::outputs(job, &turn, parts);
+    let finished = Finished {
+        usage: usage_of(job, &turn, &outputs),
+        second: turn.stem.second() + outputs.len().max(1) as u64,
+        outputs,
+    };
+    let carried = turn.carried();
+    Ok(Answer {
+        writes: writes(job, &turn, &finished),
+        plan: plan(job, &turn, &finished),
+        carried,
+    })
+}
+
+/// What the model wrote, and when it was done.
+struct Finished {
+    outputs: Vec<Output>,
+    usage: Usage,
+    /// Second after the last item: the response that continues this one is created in it.
+    second: u64,
+}
+
+impl Finished {
+    fn terminal(&self, job: &Job<'_>) -> Vec<Value> {
+        let items = self.outputs.iter();
+        items
+            .map(|output| Value::Object(output.at(job, Stage::Terminal, self.second)))
+            .collect()
+    }
+}
+
+fn plan(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> Plan {
+    if turn.request.stream() {
+        return stream(job, turn, finished);
+    }
+    let mut response = object::running(job, turn, Carrier::Json);
+    object::complete(
+        &mut response,
+        finished.second,
+        finished.terminal(job),
+        finished.usage,
+    );
+    let mut headers = headers::json(job);
+    headers::carried(turn.carried(), &mut headers);
+    Plan::json(200, headers, Value::Object(response))
+}
+
+fn stream(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> Plan {
+    let mut response = object::running(job, turn, Carrier::Stream);
+    let mut stream = Stream::new(job, obfuscation(turn));
+    stream.life_cycle("response.created", response.clone());
+    stream.life_cycle("response.in_progress", response.clone());
+    stream.outputs(&finished.outputs);
+    object::complete(
+        &mut response,
+        finished.second,
+        finished.terminal(job),
+        finished.usage,
+    );
+    stream.life_cycle("response.completed", response);
+    let mut headers = headers::stream(job);
+    headers::carried(turn.carried(), &mut headers);
+    let mut plan = Plan::stream(headers, stream.finish());
+    if let (StreamDone::Sent, PlanBody::Stream(steps)) =
+        (job.fake.config.profile.switches.stream_done, &mut plan.body)
+    {
+        steps.push(Step::Raw(b"data: [DONE]\n\n".to_vec()));
+    }
+    plan
+}
+
+fn obfuscation(turn: &Turn<'_>) -> Obfuscation {
+    let options = turn.request.member("stream_options");
+    let asked = options.and_then(|options| options.get("include_obfuscation"));
+    match asked.and_then(Value::as_bool) {
+        Some(false) => Obfuscation::Off,
+        Some(true) | None => Obfuscation::On,
+    }
+}
+
+fn usage_of(job: &Job<'_>, turn: &Turn<'_>, outputs: &[Output]) -> Usage {
+    let request = turn.request;
+    let instructions = request.instructions().map_or(0, usage::message_tokens);
+    let tools = usage::tools_tokens(request.member("tools"));
+    let visible: u64 = outputs.iter().map(|output| output.tokens).sum();
+    let reasoning = reasoning_tokens(job, turn, outputs);
+    Usage {
+        input: turn.chain.tokens + instructions + tools + usage::REQUEST_TOKENS,
+        cached: 0,
+        output: visible + reasoning,
+        reasoning,
+    }
+}
+
+/// Reasoning has no text here; its size follows the effort.
+fn reasoning_tokens(job: &Job<'_>, turn: &Turn<'_>, outputs: &[Output]) -> u64 {
+    let items = outputs.iter().filter(|output| is_reasoning(output)).count() as u64;
+    if items == 0 || turn.reasons == Reasons::No {
+        return 0;
+    }
+    let base: u64 = match turn.effort {
+        Some("minimal" | "low") => 64,
+        Some("high") => 512,
+        Some("xhigh" | "max") => 1_024,
+        _ => 192,
+    };
+    match turn.model.shape {
+        holdover_profile::Shape::Newest => items * base + job.draw.number(Purpose::Effort) % 64,
+        // Older models count in multiples of 64 (`tests/facts/state.md`).
+        holdover_profile::Shape::Older => items * base,
+    }
+}
+
+fn is_reasoning(output: &Output) -> bool {
+    ItemView::new(&output.bare).kind() == ItemKind::Reasoning
+}
+
+fn writes(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> Writes {
+    let mut changes = Vec::new();
+    if turn.persistence == Persistence::Persisted {
+        changes.push(Change::PutResponse(Arc::new(stored(job, turn, finished))));
+    }
+    Writes {
+        changes,
+        ..Writes::default()
+    }
+}
+
+fn stored(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> StoredResponse {
+    let mut object = object::running(job, turn, Carrier::Json);
+    let bare = finished
+        .outputs
+        .iter()
+        .map(|output| Value::Object(output.bare.clone()));
+    object::complete(&mut object, finished.second, bare.collect(), finished.usage);
+    StoredResponse {
+        id: job.fake.ids.id("resp", &turn.stem, Place::Response),
+        object,
+        input: Vec::new(),
+        parent: turn.request.previous_response_id().map(ToOwned::to_owned),
+        family: turn.model.family.clone(),
+        chain: after(job, turn, finished),
+    }
+}
+
+/// The context after the output.
+fn after(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> ChainState {
+    let mut chain = turn.chain.clone();
+    chain.partition = Some(turn.stem.partition);
+    for (index, output) in (0_u16..).zip(&finished.outputs) {
+        let item = ItemView::new(&output.bare);
+        chain.see_tick(turn.stem.tick + u32::from(index));
+        chain.tokens += output.tokens;
+        match (item.kind(), item.call_id()) {
+            (ItemKind::Reasoning, _) => {
+                let recall = job.fake.ids.recall(turn.stem.nonce, index);
+                chain.reasoning(Some(&output.id), Some((&turn.model.family, recall)));
+            }
+            (ItemKind::FunctionCall, Some(call_id)) => chain.call(call_id, ToolFamily::Function),
+            (ItemKind::CustomToolCall, Some(call_id)) => chain.call(call_id, ToolFamily::Custom),
+            _ => chain.other(),
+        }
+    }
+    chain
+}

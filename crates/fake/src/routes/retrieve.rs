@@ -1,0 +1,81 @@
+//! Stored responses: GET, DELETE, cancel.
+
+use std::sync::Arc;
+
+use holdover_profile::Encrypted;
+use holdover_wire::item::ItemView;
+use holdover_wire::{ApiError, Object};
+use serde_json::{Value, json};
+
+use crate::fake::{Answer, Job};
+use crate::refusal;
+use crate::render::item::{reasoning_payload, with_token};
+use crate::seal::{Payload, Stage};
+use crate::store::{Change, StoredResponse, Writes};
+
+fn stored<'a>(job: &Job<'a>, id: &str) -> Result<&'a Arc<StoredResponse>, ApiError> {
+    let found = job.loaded.responses.get(id);
+    found.ok_or_else(|| refusal::response_not_found(id))
+}
+
+/// `GET /responses/{id}`
+pub(crate) fn retrieve(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
+    let stored = stored(job, id)?;
+    let mut object = stored.object.clone();
+    if tokens_are_shown(job)
+        && let Some(Value::Array(output)) = object.get_mut("output")
+    {
+        for item in output.iter_mut().filter_map(Value::as_object_mut) {
+            if let Some(sealed) = sealed_again(job, &stored.family, item) {
+                *item = sealed;
+            }
+        }
+    }
+    Ok(job.plain(Value::Object(object)))
+}
+
+/// `include` of the query, in both spellings.
+pub(crate) fn tokens_are_shown(job: &Job<'_>) -> bool {
+    let asked = job.call.query.iter().any(|(name, value)| {
+        matches!(name.as_str(), "include" | "include[]") && value == "reasoning.encrypted_content"
+    });
+    asked || job.fake.config.profile.switches.encrypted == Encrypted::Always
+}
+
+/// A GET seals again; the salt tells apart two of them.
+pub(crate) fn sealed_again(job: &Job<'_>, family: &str, item: &Object) -> Option<Object> {
+    let view = ItemView::new(item);
+    let issued = job.fake.ids.read(view.id()?)?;
+    if view.type_name() != Some("reasoning") || view.encrypted_content().is_some() {
+        return None;
+    }
+    let payload = Payload {
+        stage: Stage::Get,
+        ..reasoning_payload(job, family, view.id()?, &issued.stem, issued.output_index()?)
+    };
+    let second = issued.stem.second() + u64::from(issued.output_index()?);
+    Some(with_token(
+        item,
+        job.fake.sealer.seal(&payload, second, job.moment.occurrence),
+    ))
+}
+
+/// `DELETE /responses/{id}`
+pub(crate) fn delete(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
+    stored(job, id)?;
+    let answer = job.plain(json!({"id": id, "object": "response", "deleted": true}));
+    let changes = vec![Change::DeleteResponse(id.to_owned())];
+    Ok(Answer {
+        writes: Writes {
+            changes,
+            ..Writes::default()
+        },
+        ..answer
+    })
+}
+
+/// `POST /responses/{id}/cancel`: every response of the fake is a synchronous one.
+pub(crate) fn cancel(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
+    stored(job, id)?;
+    Err(refusal::cannot_cancel())
+}

@@ -1,0 +1,158 @@
+//! What the model says: a scripted reply, or the default one.
+
+use holdover_wire::id::Persistence;
+use holdover_wire::{Item, Reply, ReplyPart};
+use serde_json::Value;
+
+use crate::auto_tools;
+use crate::fake::Job;
+use crate::schema_args;
+use crate::turn::{Reasons, Turn};
+
+/// One item to be said.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Part {
+    /// A reasoning item with its summary.
+    Reasoning(Vec<String>),
+    /// A message.
+    Message {
+        /// Its one text.
+        text: String,
+        /// `commentary` or `final_answer`, on models that have it.
+        phase: Option<String>,
+    },
+    /// A refusal in a message.
+    Refusal(String),
+    /// A call of a function.
+    Function {
+        /// `call_id`; derived when absent.
+        call_id: Option<String>,
+        /// Name of the function.
+        name: String,
+        /// Arguments as JSON text.
+        arguments: String,
+    },
+    /// A call of a custom tool.
+    Custom {
+        /// Name of the tool.
+        name: String,
+        /// Its free text.
+        input: String,
+    },
+    /// An item as pasted.
+    Raw(Item),
+}
+
+/// The parts of a response, in output order.
+pub(crate) fn parts(job: &Job<'_>, turn: &Turn<'_>) -> Vec<Part> {
+    match job.reply {
+        Some(reply) => scripted(turn, reply),
+        None => unscripted(job, turn),
+    }
+}
+
+fn scripted(turn: &Turn<'_>, reply: &Reply) -> Vec<Part> {
+    reply
+        .parts
+        .iter()
+        .filter_map(|part| scripted_part(turn, part))
+        .collect()
+}
+
+/// Reasoning of a script is not said by a model that does not reason, or was told not to.
+fn scripted_part(turn: &Turn<'_>, part: &ReplyPart) -> Option<Part> {
+    Some(match part {
+        ReplyPart::Reasoning { summary } => {
+            if turn.reasons == Reasons::No {
+                return None;
+            }
+            Part::Reasoning(summary_parts(turn, summary.as_deref()))
+        }
+        ReplyPart::Message { text, phase } => Part::Message {
+            text: text.clone().unwrap_or_else(|| default_text(turn)),
+            phase: phase.clone().or_else(|| default_phase(turn)),
+        },
+        ReplyPart::Call { id, name, arguments } => Part::Function {
+            call_id: id.clone(),
+            name: name.clone(),
+            arguments: arguments
+                .clone()
+                .unwrap_or_else(|| auto_tools::arguments(turn, name)),
+        },
+        ReplyPart::Refusal(text) => Part::Refusal(text.clone()),
+        ReplyPart::Item(item) => Part::Raw(item.clone()),
+    })
+}
+
+/// A summary appears only where one was asked for, also a scripted one.
+fn summary_parts(turn: &Turn<'_>, scripted: Option<&[String]>) -> Vec<String> {
+    if turn.summary.is_none() {
+        return Vec::new();
+    }
+    scripted.map_or_else(|| vec![default_summary(turn)], <[String]>::to_vec)
+}
+
+fn unscripted(job: &Job<'_>, turn: &Turn<'_>) -> Vec<Part> {
+    let mut parts = Vec::with_capacity(2);
+    if turn.reasons == Reasons::Yes {
+        parts.push(Part::Reasoning(summary_parts(turn, None)));
+    }
+    parts.push(auto_tools::call(job, turn).unwrap_or_else(|| Part::Message {
+        text: default_text(turn),
+        phase: default_phase(turn),
+    }));
+    parts
+}
+
+/// One part that starts with a bold title line (`tests/facts/items.md`, Reasoning).
+fn default_summary(turn: &Turn<'_>) -> String {
+    format!(
+        "**Answering offline**\n\nI carry {} protected items and answer \"{}\".",
+        turn.chain.protected,
+        asked(turn)
+    )
+}
+
+fn default_phase(turn: &Turn<'_>) -> Option<String> {
+    turn.model.phase.then(|| "final_answer".to_owned())
+}
+
+fn asked<'a>(turn: &'a Turn<'_>) -> &'a str {
+    turn.chain.asked.as_deref().unwrap_or("")
+}
+
+/// The default answer, inside the format that the request asks for.
+fn default_text(turn: &Turn<'_>) -> String {
+    let text = plain_text(turn);
+    let Some(format) = turn.request.member("text").and_then(|text| text.get("format")) else {
+        return text;
+    };
+    match format.get("type").and_then(Value::as_str) {
+        Some("json_object") => serde_json::json!({"answer": text}).to_string(),
+        Some("json_schema") => schema_args::generate(format.get("schema"), &text).to_string(),
+        _ => text,
+    }
+}
+
+fn plain_text(turn: &Turn<'_>) -> String {
+    if turn.chain.recall_asked {
+        let recall = turn.rendered.recall;
+        return recall.map_or_else(|| "unknown".to_owned(), |recall| recall.to_string());
+    }
+    let mode = match turn.persistence {
+        Persistence::Persisted => "stored",
+        Persistence::NotPersisted => "stateless",
+    };
+    format!(
+        "Offline ({}, {mode}, priorProtected={}): answered \"{}\".",
+        title_case(turn.effort.unwrap_or("none")),
+        turn.chain.protected,
+        asked(turn)
+    )
+}
+
+fn title_case(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}

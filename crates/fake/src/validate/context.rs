@@ -1,0 +1,91 @@
+//! The fold of an input into the context it continues, with the tool pairing of E10 and E11.
+
+use std::collections::BTreeSet;
+
+use holdover_wire::{ApiError, CreateRequest, ItemKind};
+
+use crate::chain::{ChainState, ToolFamily};
+use crate::refusal;
+use crate::render::usage;
+use crate::validate::entries::Entry;
+
+impl ToolFamily {
+    /// The word in E10 and E11.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Function => "function",
+            Self::Custom => "custom tool",
+        }
+    }
+}
+
+/// The family of a call or of an output that a client answers.
+fn family(kind: ItemKind) -> Option<ToolFamily> {
+    match kind {
+        ItemKind::FunctionCall | ItemKind::FunctionCallOutput => Some(ToolFamily::Function),
+        ItemKind::CustomToolCall | ItemKind::CustomToolCallOutput => Some(ToolFamily::Custom),
+        _ => None,
+    }
+}
+
+/// Folds the input into the context. An output without its call is refused here, a call without its output after all.
+pub(crate) fn extend(
+    chain: &mut ChainState,
+    request: CreateRequest<'_>,
+    entries: &[Entry<'_>],
+) -> Result<(), ApiError> {
+    if let Some(text) = request.input_text() {
+        chain.user(text);
+        chain.tokens += usage::message_tokens(text);
+    }
+    let mut calls = BTreeSet::new();
+    for entry in entries {
+        fold(chain, entry, &mut calls)?;
+        chain.tokens += usage::item_tokens(entry.item);
+    }
+    match chain.open_calls.first() {
+        Some(open) => Err(refusal::call_without_output(open.family.word(), &open.call_id)),
+        None => Ok(()),
+    }
+}
+
+/// `calls` are those of this input, which may be answered twice.
+fn fold<'a>(
+    chain: &mut ChainState,
+    entry: &Entry<'a>,
+    calls: &mut BTreeSet<&'a str>,
+) -> Result<(), ApiError> {
+    see_ids(chain, entry);
+    let item = entry.item;
+    match (entry.kind, family(entry.kind), item.call_id()) {
+        (ItemKind::Message, ..) if item.is_user_message() => chain.user(&item.text()),
+        (ItemKind::Reasoning, ..) => {
+            let verified = entry.verified.and_then(|seen| Some((seen.family, seen.recall?)));
+            chain.reasoning(item.id(), verified);
+        }
+        (ItemKind::Compaction, ..) => {
+            chain.compaction(entry.verified.and_then(|seen| seen.recall));
+        }
+        (kind, Some(family), Some(call_id)) if kind.is_client_call() => {
+            calls.insert(call_id);
+            chain.call(call_id, family);
+        }
+        (kind, Some(family), call_id) if kind.is_client_output() => {
+            let call_id = call_id.unwrap_or("");
+            if !chain.is_open(call_id, family) && !calls.contains(call_id) {
+                return Err(refusal::output_without_call(family.word(), call_id));
+            }
+            chain.output(call_id);
+        }
+        _ => chain.other(),
+    }
+    Ok(())
+}
+
+/// Ids carry the chain's partition key and its time.
+fn see_ids(chain: &mut ChainState, entry: &Entry<'_>) {
+    if let Some(issued) = &entry.issued {
+        chain.partition = Some(issued.stem.partition);
+        chain.see_tick(issued.tick());
+    }
+}

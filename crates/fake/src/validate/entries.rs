@@ -1,0 +1,190 @@
+//! The items of an input with what is known of each: its id taken apart, what it refers to, its token.
+
+use std::collections::BTreeSet;
+
+use holdover_profile::{IdRule, Org, PartialToken};
+use holdover_wire::item::ItemView;
+use holdover_wire::{ApiError, CreateRequest, ItemKind};
+
+use crate::fake::Job;
+use crate::ids::{Issued, Place, Recall};
+use crate::refusal::{self, Asker, TokenFault};
+use crate::seal::{Payload, Stage};
+use crate::store::StoredResponse;
+
+/// One item of the input.
+pub(crate) struct Entry<'a> {
+    /// Index in `input`.
+    pub(crate) index: usize,
+    /// The item; for a reference what it refers to.
+    pub(crate) item: ItemView<'a>,
+    /// What it is.
+    pub(crate) kind: ItemKind,
+    /// Its id, if this server made it.
+    pub(crate) issued: Option<Issued>,
+    /// The payload of its token, or of the stored item, with the family of the model that made it.
+    pub(crate) verified: Option<Verified<'a>>,
+}
+
+/// A payload that verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Verified<'a> {
+    /// Family of the model that reasoned.
+    pub(crate) family: &'a str,
+    /// Recall nonce; a compaction item may have none.
+    pub(crate) recall: Option<Recall>,
+}
+
+/// The items of an input; a reference or bare reasoning that cannot be found is refused (E06, E07).
+pub(crate) fn of_input<'a>(job: &Job<'a>, request: CreateRequest<'a>) -> Result<Vec<Entry<'a>>, ApiError> {
+    let asker = asker(job, request);
+    let entries = request
+        .items()
+        .map(|(index, item)| entry(job, index, item, asker));
+    entries.collect()
+}
+
+fn asker(job: &Job<'_>, request: CreateRequest<'_>) -> Asker {
+    match (job.fake.config.org, request.store()) {
+        (Org::Zdr, _) => Asker::Zdr,
+        (Org::Default, true) => Asker::Stored,
+        (Org::Default, false) => Asker::Unstored,
+    }
+}
+
+fn entry<'a>(job: &Job<'a>, index: usize, item: ItemView<'a>, asker: Asker) -> Result<Entry<'a>, ApiError> {
+    let issued = item.id().and_then(|id| job.fake.ids.read(id));
+    let mut entry = Entry {
+        index,
+        item,
+        kind: item.kind(),
+        issued,
+        verified: None,
+    };
+    match (entry.kind, item.id()) {
+        (ItemKind::ItemReference, Some(id)) => entry.resolve_reference(job, id, asker)?,
+        (ItemKind::Reasoning, Some(id)) if item.encrypted_content().is_none() => {
+            let stored = entry.stored(job).ok_or_else(|| not_found(job, id, asker))?;
+            entry.verified = entry.verified_of(job, stored);
+        }
+        _ => {}
+    }
+    Ok(entry)
+}
+
+fn not_found(job: &Job<'_>, id: &str, asker: Asker) -> ApiError {
+    refusal::item_not_found(id, asker, job.fake.config.profile.switches.item_not_found_status)
+}
+
+impl<'a> Entry<'a> {
+    /// The stored response that holds the item.
+    fn stored(&self, job: &Job<'a>) -> Option<&'a StoredResponse> {
+        let issued = self.issued.as_ref()?;
+        let response = job.loaded.responses.get(&job.fake.ids.response_of(issued))?;
+        Some(response)
+    }
+
+    fn resolve_reference(&mut self, job: &Job<'a>, id: &str, asker: Asker) -> Result<(), ApiError> {
+        let found = self
+            .stored(job)
+            .and_then(|stored| Some((stored, self.found_in(stored)?)));
+        let in_conversation = || {
+            let conversation = job.loaded.conversation.as_ref()?;
+            let mut items = conversation.items.iter();
+            items.find(|item| crate::store::id_of(item) == Some(id))
+        };
+        if let Some((stored, item)) = found {
+            self.item = item;
+            self.kind = item.kind();
+            self.verified = self.verified_of(job, stored);
+        } else if let Some(item) = in_conversation() {
+            self.item = ItemView::new(item);
+            self.kind = self.item.kind();
+        } else {
+            return Err(not_found(job, id, asker));
+        }
+        Ok(())
+    }
+
+    fn found_in(&self, stored: &'a StoredResponse) -> Option<ItemView<'a>> {
+        let object = match self.issued.as_ref()?.place {
+            Place::Output { index, .. } => stored.output(index),
+            Place::Input(index) => stored.input.get(usize::from(index)),
+            Place::Response => None,
+        };
+        object.map(ItemView::new)
+    }
+
+    fn verified_of(&self, job: &Job<'a>, stored: &'a StoredResponse) -> Option<Verified<'a>> {
+        let issued = self.issued.as_ref()?;
+        let index = issued
+            .output_index()
+            .filter(|_| self.kind == ItemKind::Reasoning)?;
+        Some(Verified {
+            family: &stored.family,
+            recall: Some(job.fake.ids.recall(issued.stem.nonce, index)),
+        })
+    }
+
+    /// The id that pairing goes by.
+    pub(crate) fn id(&self) -> Option<&'a str> {
+        self.item.id()
+    }
+}
+
+/// E08: one id twice in the input, or again beside the conversation that has it.
+pub(crate) fn refuse_duplicates(job: &Job<'_>, entries: &[Entry<'_>]) -> Result<(), ApiError> {
+    let conversation = job.loaded.conversation.as_deref();
+    let mut seen = BTreeSet::new();
+    for id in entries.iter().filter_map(Entry::id) {
+        let kept = conversation.is_some_and(|conversation| conversation.ids.contains(id));
+        if kept || !seen.insert(id) {
+            return Err(refusal::duplicate_item(id));
+        }
+    }
+    Ok(())
+}
+
+/// E12 and E07d: every token must be one that this account was given for this item.
+pub(crate) fn verify_tokens<'a>(job: &Job<'a>, entries: &mut [Entry<'a>]) -> Result<(), ApiError> {
+    for entry in entries {
+        let Some(token) = entry
+            .item
+            .encrypted_content()
+            .filter(|_| entry.kind.is_protected())
+        else {
+            continue;
+        };
+        let id = entry.item.id();
+        if id.is_none() && job.fake.config.profile.switches.reasoning_id == IdRule::Required {
+            return Err(refusal::reasoning_id_required());
+        }
+        let Some(opened) = job.reading.tokens.get(&entry.index) else {
+            continue;
+        };
+        let payload = opened
+            .as_ref()
+            .map_err(|_| TokenFault::Unreadable)
+            .and_then(|payload| usable(job, payload, id))
+            .map_err(|fault| refusal::token_refused(id, token, fault))?;
+        entry.verified = Some(Verified {
+            family: &payload.family,
+            recall: payload.recall,
+        });
+    }
+    Ok(())
+}
+
+fn usable<'a>(job: &Job<'a>, payload: &'a Payload, id: Option<&str>) -> Result<&'a Payload, TokenFault> {
+    let config = &job.fake.config;
+    if payload.organisation != config.account.organisation {
+        return Err(TokenFault::Organisation);
+    }
+    if id.is_some_and(|id| id != payload.item_id) {
+        return Err(TokenFault::ItemId);
+    }
+    match (payload.stage, config.profile.switches.partial_token) {
+        (Stage::Partial, PartialToken::Refuse) => Err(TokenFault::Unreadable),
+        _ => Ok(payload),
+    }
+}
