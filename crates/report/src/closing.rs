@@ -63,3 +63,70 @@ fn part_of(good: usize, all: usize, noun: &str) -> String {
         format!("{good} of {}", counted(all, noun))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use holdover_judge::{Class, Severity};
+
+    use super::*;
+    use crate::case::{CaseReport, Table, Unmet};
+    use crate::testing::{case, finding, run};
+
+    fn planted(order: usize) -> CaseReport {
+        let lost = finding("reasoning-dropped", Severity::Error, Class::Carry);
+        CaseReport {
+            order,
+            planted: true,
+            ..case("p", Table::CarryOver, "", vec![lost])
+        }
+    }
+
+    fn twin(order: usize) -> CaseReport {
+        CaseReport {
+            twin: true,
+            ..CaseReport {
+                order,
+                ..case("p", Table::CarryOver, "", vec![])
+            }
+        }
+    }
+
+    #[test]
+    fn all_as_expected() {
+        assert_eq!(
+            closing(&run(vec![planted(0), planted(1), twin(0)])),
+            "2 planted mistakes found, 1 twin clean; this says nothing about your code: holdover test -- CMD does"
+        );
+    }
+
+    #[test]
+    fn what_was_missed_is_said() {
+        let missed = CaseReport {
+            unmet: vec![Unmet {
+                message: "x".to_owned(),
+            }],
+            ..planted(1)
+        };
+        let dirty = CaseReport {
+            twin: true,
+            planted: false,
+            ..planted(0)
+        };
+        let run = run(vec![planted(0), missed, dirty, twin(1)]);
+        assert_eq!(
+            closing(&run),
+            "1 of 2 planted mistakes found, 1 of 2 twins clean; this says nothing about your code: \
+             holdover test -- CMD does"
+        );
+        let expected = Tally {
+            planted: 2,
+            found: 1,
+            twins: 2,
+            twins_clean: 1,
+            others: 0,
+            failed: 2,
+            unjudged: 0,
+        };
+        assert_eq!(tally(&run), expected);
+    }
+}

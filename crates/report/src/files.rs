@@ -90,3 +90,84 @@ pub fn tables(run: &Run) -> Vec<ReportFile> {
 pub fn tables_of(run: &Run, kinds: &[ReportKind]) -> Vec<ReportFile> {
     kinds.iter().flat_map(|kind| kind.files(run)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Table;
+    use crate::testing::{HOSTILE, WITH_ID, case, run};
+
+    fn names(files: &[ReportFile]) -> Vec<&str> {
+        files.iter().map(|file| file.name.as_str()).collect()
+    }
+
+    #[test]
+    fn every_file_of_the_architecture_is_written() {
+        let files = tables(&run(vec![case("a", Table::CarryOver, WITH_ID, vec![])]));
+        assert_eq!(
+            names(&files),
+            [
+                "reasoning_id_policy.csv",
+                "carry_over.csv",
+                "state_modes.csv",
+                "replay_policy.csv",
+                "findings.csv",
+                "junit.xml",
+                "summary.md",
+                "summary.json",
+                "turns.jsonl",
+                "recordings/a.jsonl",
+                "report.html",
+            ]
+        );
+    }
+
+    #[test]
+    fn columns_are_those_of_the_architecture() {
+        let document = include_str!("../../../docs/architecture.md");
+        for file in ReportKind::Csv.files(&Run::default()) {
+            let start = format!("| `{}` | ", file.name);
+            let row = document
+                .lines()
+                .find_map(|line| line.strip_prefix(&start))
+                .expect("a row of the table");
+            let mut columns = String::new();
+            let mut depth = 0;
+            for character in row.trim_end_matches(" |").chars() {
+                depth += i32::from(character == '(') - i32::from(character == ')');
+                if depth == 0 && !matches!(character, ' ' | ')') {
+                    columns.push(character);
+                }
+            }
+            assert_eq!(crate::testing::text(&file.bytes), format!("{columns}\n"));
+        }
+    }
+
+    #[test]
+    fn the_order_in_which_cases_end_changes_no_byte() {
+        let cases = || {
+            let first = case("b", Table::CarryOver, WITH_ID, vec![]);
+            let mut second = case(HOSTILE, Table::StateModes, WITH_ID, vec![]);
+            second.order = 1;
+            let mut twin = first.clone();
+            twin.twin = true;
+            vec![first, second, twin]
+        };
+        let mut reversed = cases();
+        reversed.reverse();
+        assert_eq!(tables(&run(cases())), tables(&run(reversed)));
+    }
+
+    #[test]
+    fn a_kind_writes_its_files_only() {
+        let run = run(vec![]);
+        assert_eq!(
+            names(&tables_of(&run, &[ReportKind::Junit, ReportKind::Html])),
+            ["junit.xml", "report.html"]
+        );
+        for kind in ReportKind::ALL {
+            assert_eq!(ReportKind::parse(kind.as_str()), Some(kind));
+        }
+        assert_eq!(ReportKind::parse("pdf"), None);
+    }
+}

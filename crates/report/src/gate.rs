@@ -264,3 +264,131 @@ fn compaction_policy(case: &CaseReport) -> (Answer, &'static str) {
         (false, false) => (Answer::Pass, "nothing was compacted"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use holdover_judge::{Class, Severity};
+
+    use super::*;
+    use crate::case::Table;
+    use crate::testing::{WITH_ID, WITHOUT_ID, case, finding};
+
+    fn with_audit(lines: &str, records: &[&str]) -> CaseReport {
+        let audit = records
+            .iter()
+            .map(|record| serde_json::from_str(record).expect("an audit record"));
+        CaseReport {
+            audit: audit.collect(),
+            ..case("a", Table::ReasoningIdPolicy, lines, vec![])
+        }
+    }
+
+    fn answers(case: &CaseReport) -> Vec<&'static str> {
+        let gate = gate([case]).expect("a gate");
+        gate.questions
+            .iter()
+            .map(|answered| answered.answer.as_str())
+            .collect()
+    }
+
+    const GOOD: &str = r#"{"reasoning_item_id_policy":"omit","exported":"no","resume_key_type":"run_state"}"#;
+
+    #[test]
+    fn all_five_pass() {
+        let case = with_audit(WITHOUT_ID, &[GOOD, GOOD]);
+        assert_eq!(answers(&case), ["pass"; 5]);
+        assert_eq!(gate([&case]).map(|gate| gate.release), Some(Answer::Pass));
+    }
+
+    #[test]
+    fn without_audit_records_nothing_is_assessed() {
+        let case = with_audit(WITHOUT_ID, &[]);
+        assert_eq!(answers(&case), ["not assessed"; 5]);
+        assert_eq!(gate([&case]).map(|gate| gate.release), Some(Answer::NotAssessed));
+    }
+
+    #[test]
+    fn planted_cases_are_never_asked() {
+        let planted = CaseReport {
+            planted: true,
+            ..with_audit(WITHOUT_ID, &[GOOD])
+        };
+        assert_eq!(gate([&planted]), None);
+    }
+
+    #[test]
+    fn each_question_can_fail() {
+        let raw = r#"{"reasoning_item_id_policy":"preserve","exported":"raw","resume_key_type":"run_state","export_policy":"preserve"}"#;
+        assert_eq!(
+            answers(&with_audit(WITH_ID, &[raw])),
+            ["fail", "pass", "pass", "pass", "pass"]
+        );
+        let by_id = r#"{"reasoning_item_id_policy":"omit","exported":"no","resume_key_type":"reasoning_id"}"#;
+        assert_eq!(
+            answers(&with_audit(WITHOUT_ID, &[by_id])),
+            ["pass", "fail", "pass", "pass", "pass"]
+        );
+        let silent = r#"{"exported":"no","resume_key_type":"run_state"}"#;
+        assert_eq!(
+            answers(&with_audit(WITHOUT_ID, &[silent])),
+            ["pass", "pass", "fail", "pass", "pass"]
+        );
+        let dump = r#"{"reasoning_item_id_policy":"omit","exported":"no","resume_key_type":"run_state","export_policy":"preserve"}"#;
+        assert_eq!(
+            answers(&with_audit(WITHOUT_ID, &[dump])),
+            ["pass", "pass", "pass", "fail", "pass"]
+        );
+        let compacted = r#"{"reasoning_item_id_policy":"omit","exported":"no","resume_key_type":"run_state","compaction_policy":"preserve"}"#;
+        assert_eq!(
+            answers(&with_audit(WITHOUT_ID, &[compacted])),
+            ["pass", "pass", "pass", "pass", "fail"]
+        );
+    }
+
+    #[test]
+    fn a_reasoning_id_may_resume_under_preserve_with_exports_closed() {
+        let allowed = r#"{"reasoning_item_id_policy":"preserve","exported":"redacted","resume_key_type":"reasoning_id","export_policy":"preserve"}"#;
+        let case = CaseReport {
+            exports_scanned: 1,
+            ..with_audit(WITH_ID, &[allowed])
+        };
+        assert_eq!(answers(&case), ["pass"; 5]);
+        let unset = allowed.replace("preserve", "none");
+        assert_eq!(
+            answers(&CaseReport {
+                exports_scanned: 1,
+                ..with_audit(WITH_ID, &[&unset])
+            })[1],
+            "fail"
+        );
+    }
+
+    #[test]
+    fn what_no_record_says_is_not_assessed() {
+        let bare = r#"{"reasoning_item_id_policy":"omit"}"#;
+        let compacts = r#"{"request":{"body":{"input":[{"type":"compaction","encrypted_content":"x"}]}}}"#;
+        assert_eq!(
+            answers(&with_audit(compacts, &[bare])),
+            [
+                "not assessed",
+                "not assessed",
+                "pass",
+                "not assessed",
+                "not assessed"
+            ]
+        );
+    }
+
+    #[test]
+    fn one_no_of_many_sessions_is_a_no_and_is_named() {
+        let good = with_audit(WITHOUT_ID, &[GOOD]);
+        let leak = finding("id-in-export", Severity::Error, Class::Leak);
+        let mut bad = case("bad", Table::ReasoningIdPolicy, WITHOUT_ID, vec![leak]);
+        bad.audit = good.audit.clone();
+        let gate = gate([&good, &bad]).expect("a gate");
+        assert_eq!(gate.release, Answer::Fail);
+        assert_eq!(gate.questions[0].cases, ["bad"]);
+        assert_eq!(gate.questions[0].why, "the judge has a finding");
+        assert_eq!(gate.questions[1].answer, Answer::Pass);
+    }
+}

@@ -28,6 +28,8 @@ mod reading;
 pub mod result;
 pub mod run;
 pub mod schema;
+#[cfg(test)]
+mod testing;
 pub mod text;
 mod words;
 

@@ -9,7 +9,7 @@ use crate::reading::exchange::last_create;
 /// Rule and word, in order of precedence: of several findings of the same severity, the one that stands higher here
 /// names the result. What went out of the house stands first, because it cannot be taken back; then what makes a
 /// session impossible to resume or to audit; then what the model lost; then form.
-pub const RESULTS: [(&str, &str); 61] = [
+pub const RESULTS: [(&str, &str); 62] = [
     ("credential-in-export", "leak"),
     ("protected-data-in-export", "leak"),
     ("reasoning-text-in-export", "leak"),
@@ -68,6 +68,7 @@ pub const RESULTS: [(&str, &str); 61] = [
     ("not-retryable-retried", "retried"),
     ("retry-after-ignored", "retried"),
     ("recovery-blind", "unrecovered"),
+    ("unknown-field-sent", "malformed"),
     ("required-field-missing", "malformed"),
     ("id-grammar", "malformed"),
     ("null-id", "malformed"),
@@ -155,5 +156,119 @@ fn kept(case: &CaseReport) -> &'static str {
         (None, 0) => "not_judged",
         (None | Some(_), 1..) => "no_leak",
         (Some(_), 0) => "kept",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use holdover_judge::{Class, rules};
+
+    use super::*;
+    use crate::testing::{WITH_ID, WITHOUT_ID, case, finding, verdict};
+
+    #[test]
+    fn every_rule_of_the_judge_has_a_word() {
+        let missing: Vec<_> = rules::all()
+            .iter()
+            .map(|rule| rule.name)
+            .filter(|rule| word(rule).is_none())
+            .collect();
+        assert_eq!(missing, Vec::<&str>::new());
+    }
+
+    #[test]
+    fn every_rule_of_the_architecture_has_a_word() {
+        let document = include_str!("../../../docs/architecture.md");
+        let section = document
+            .split("## Rules of the judge")
+            .nth(1)
+            .expect("the section of rules");
+        let bullets = section.split("Default severity:").next().expect("its bullets");
+        let text = bullets.split_once("- carry").map_or("", |(_, list)| list);
+        // A parenthesis names fields of the wire, not rules.
+        let outside: String = text
+            .split('(')
+            .map(|part| part.rsplit(')').next().unwrap_or(""))
+            .collect();
+        let named: BTreeSet<_> = outside
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|name| !name.contains('_'))
+            .collect();
+        let mapped: BTreeSet<_> = RESULTS.iter().map(|(rule, _)| *rule).collect();
+        let forgotten: Vec<_> = named.difference(&mapped).collect();
+        assert_eq!(forgotten, Vec::<&&str>::new());
+        assert_eq!(mapped.len(), RESULTS.len(), "a rule stands twice");
+    }
+
+    #[test]
+    fn the_worst_finding_names_the_result() {
+        let dropped = || finding("reasoning-dropped", Severity::Error, Class::Carry);
+        let leaked = || finding("id-in-export", Severity::Error, Class::Leak);
+        let warned = || finding("credential-in-export", Severity::Warning, Class::Leak);
+        let unknown = || finding("a-rule-of-next-year", Severity::Error, Class::Carry);
+        let result = |findings| result_of(&case("a", Table::CarryOver, WITH_ID, findings));
+        assert_eq!(result(vec![dropped(), leaked()]), "leak");
+        assert_eq!(result(vec![dropped(), warned()]), "lost");
+        assert_eq!(result(vec![unknown()]), "finding");
+        assert_eq!(result(vec![unknown(), dropped()]), "lost");
+    }
+
+    #[test]
+    fn a_good_end_is_read_off_the_wire() {
+        let policy = |lines| result_of(&case("a", Table::ReasoningIdPolicy, lines, vec![]));
+        assert_eq!(policy(WITH_ID), "id_present");
+        assert_eq!(policy(WITHOUT_ID), "id_stripped");
+        assert_eq!(policy(""), "not_judged");
+        let mut carry = case("a", Table::CarryOver, WITH_ID, vec![]);
+        assert_eq!(result_of(&carry), "kept");
+        carry.exports_scanned = 1;
+        assert_eq!(result_of(&carry), "no_leak");
+    }
+
+    #[test]
+    fn a_note_changes_no_result_but_the_lost_id() {
+        let note = |rule| finding(rule, Severity::Note, Class::Carry);
+        let carry = |rule| result_of(&case("a", Table::CarryOver, WITH_ID, vec![note(rule)]));
+        assert_eq!(carry("phase-lost"), "kept");
+        assert_eq!(carry("reasoning-id-lost"), "id_lost");
+        let policy = case(
+            "a",
+            Table::ReasoningIdPolicy,
+            WITHOUT_ID,
+            vec![note("reasoning-id-lost")],
+        );
+        assert_eq!(result_of(&policy), "id_stripped");
+    }
+
+    #[test]
+    fn missing_evidence_is_no_success() {
+        let mut open = case("a", Table::CarryOver, WITH_ID, vec![]);
+        open.verdict = verdict(vec![]);
+        open.verdict.outcome = Outcome::Inconclusive;
+        assert_eq!(result_of(&open), "inconclusive");
+        assert_eq!(result_of(&case("a", Table::StateModes, "", vec![])), "not_judged");
+    }
+
+    #[test]
+    fn a_word_stands_once_in_the_list() {
+        let words = results();
+        let once: BTreeSet<_> = words.iter().collect();
+        assert_eq!(once.len(), words.len());
+        for word in [
+            "id_present",
+            "id_stripped",
+            "leak",
+            "resume_miss",
+            "unauditable",
+            "dedupe_miss",
+            "lost",
+            "id_lost",
+        ] {
+            assert!(words.contains(&word), "{word}");
+        }
     }
 }

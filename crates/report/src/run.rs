@@ -45,3 +45,33 @@ impl Run {
 fn key(case: &CaseReport) -> (bool, usize, &str) {
     (case.twin, case.order, &case.case)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::verdict;
+    use holdover_wire::Recording;
+
+    fn finished(order: usize, case: &str, twin: bool) -> RunEvent {
+        RunEvent::CaseFinished(Box::new(CaseReport {
+            order,
+            twin,
+            ..CaseReport::new(case, Recording::default(), verdict(vec![]))
+        }))
+    }
+
+    #[test]
+    fn all_cases_stand_before_all_twins_whatever_ended_first() {
+        let run = Run::from_events([
+            finished(1, "b", true),
+            finished(0, "z", true),
+            finished(1, "b", false),
+            RunEvent::Note("`/v1/models` was called and is not served".to_owned()),
+            finished(0, "z", false),
+            RunEvent::RunFinished,
+        ]);
+        let names: Vec<_> = run.cases.iter().map(|case| case.name().to_string()).collect();
+        assert_eq!(names, ["z", "b", "z.twin", "b.twin"]);
+        assert_eq!(run.notes, ["`/v1/models` was called and is not served"]);
+    }
+}

@@ -218,3 +218,102 @@ fn answer(answer: Answer) -> &'static str {
         Answer::NotAssessed => "<b class=\"warning\">not assessed</b>",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use holdover_judge::Class;
+
+    use super::*;
+    use crate::case::{Table, Unmet};
+    use crate::testing::{HOSTILE, WITH_ID, case, finding, run, text as utf8};
+
+    /// The page after its style sheet.
+    fn body(bytes: &[u8]) -> &str {
+        utf8(bytes).split("</style></head>\n").nth(1).expect("a body")
+    }
+
+    #[test]
+    fn the_whole_body() {
+        let lost = Finding {
+            pointer: Some("/input/1".to_owned()),
+            item: Some("rs_1".to_owned()),
+            expected: Some("the item as it came".to_owned()),
+            help: "append `response.output`".to_owned(),
+            also: vec!["orphan-follower".to_owned()],
+            ..finding("reasoning-dropped", Severity::Error, Class::Carry)
+        };
+        let mut run = run(vec![case("a", Table::CarryOver, WITH_ID, vec![lost])]);
+        run.notes.push("one note".to_owned());
+        assert_eq!(body(&write(&run)), BODY);
+    }
+
+    const BODY: &str = r##"<body><main>
+<h1>Holdover report</h1>
+<p class="closing">0 planted mistakes found, 0 twins clean; this says nothing about your code: holdover test -- CMD does</p>
+<p>1 session, seed 7, profile <code>openai</code>, fails on <code>error</code>.</p>
+<h2>Release gate: <b class="warning">not assessed</b></h2>
+<table><thead><tr><th>answer</th><th>question</th><th>why</th><th>sessions</th></tr></thead><tbody>
+<tr><td><b class="warning">not assessed</b></td><td>no public payload can carry an internal id</td><td>there is no audit record</td><td>a</td></tr>
+<tr><td><b class="warning">not assessed</b></td><td>nothing resumes by a reasoning id that is not there to stay</td><td>there is no audit record</td><td>a</td></tr>
+<tr><td><b class="warning">not assessed</b></td><td>every run records the id policy it ran under</td><td>there is no audit record</td><td>a</td></tr>
+<tr><td><b class="warning">not assessed</b></td><td>every dump was made under the live policy</td><td>there is no audit record</td><td>a</td></tr>
+<tr><td><b class="warning">not assessed</b></td><td>every compaction snapshot is bound to its policy</td><td>there is no audit record</td><td>a</td></tr>
+</tbody></table>
+<h2>Sessions</h2>
+<table><thead><tr><th>case</th><th>end</th><th>result</th><th>findings</th></tr></thead><tbody>
+<tr><td><a href="#case-0">a</a></td><td><b class="error">failed</b></td><td>lost</td><td>1 error</td></tr>
+</tbody></table>
+<details id="case-0" open><summary>a</summary>
+<section class="finding"><p><b class="error">error</b> <code>reasoning-dropped</code> reasoning-dropped fired</p><dl>
+<dt>at</dt><dd>exchange 2, /input/1</dd>
+<dt>item</dt><dd>rs_1</dd>
+<dt>expected</dt><dd>the item as it came</dd>
+<dt>help</dt><dd>append `response.output`</dd>
+<dt>also</dt><dd>orphan-follower</dd>
+</dl></section>
+<p class="coverage">2 turns in 1 conversation; reasoning items: 1 issued, 1 carried, 1 judged; 0 exports, 0 audit records</p></details>
+<h2>Notes</h2>
+<ul>
+<li>one note</li>
+</ul>
+</main></body></html>
+"##;
+
+    #[test]
+    fn hostile_text_stays_text() {
+        let hostile = Finding {
+            item: Some(HOSTILE.to_owned()),
+            sent: Some(HOSTILE.to_owned()),
+            expected: Some(HOSTILE.to_owned()),
+            place: Some(HOSTILE.to_owned()),
+            pointer: Some(HOSTILE.to_owned()),
+            help: HOSTILE.to_owned(),
+            also: vec![HOSTILE.to_owned()],
+            message: HOSTILE.to_owned(),
+            ..finding("null-id", Severity::Warning, Class::Shape)
+        };
+        let mut case = case(HOSTILE, Table::CarryOver, WITH_ID, vec![hostile]);
+        case.unmet = vec![Unmet {
+            message: HOSTILE.to_owned(),
+        }];
+        let mut run = run(vec![case]);
+        run.notes.push(HOSTILE.to_owned());
+        run.started.profile = HOSTILE.to_owned();
+        let page = write(&run);
+        let body = body(&page);
+        assert!(!body.contains("<script"));
+        assert!(!body.contains('\u{1b}'));
+        // The name stands in the list, in its heading, and in each of the ten places above.
+        assert!(body.matches("&lt;script&gt;alert(1)&lt;/script&gt;").count() >= 12);
+    }
+
+    #[test]
+    fn the_page_asks_nobody_for_anything() {
+        let page = write(&run(vec![case("a", Table::CarryOver, WITH_ID, vec![])]));
+        let page = utf8(&page);
+        for outside in ["http:", "https:", "src=", "url(", "@import", "<link", "<script"] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+        assert!(page.contains("prefers-color-scheme: dark"));
+    }
+}

@@ -75,3 +75,118 @@ fn failure(run: &Run, case: &CaseReport) -> TestCaseStatus {
     status.set_description(text::case_text(case, text::Style::Plain));
     status
 }
+
+#[cfg(test)]
+mod tests {
+    use holdover_judge::{Class, Inconclusive, Outcome, Severity};
+
+    use super::*;
+    use crate::case::Unmet;
+    use crate::testing::{HOSTILE, WITH_ID, case, finding, run, text as utf8};
+
+    fn lost() -> CaseReport {
+        let lost = finding("reasoning-dropped", Severity::Error, Class::Carry);
+        case("lost", Table::CarryOver, WITH_ID, vec![lost])
+    }
+
+    fn open() -> CaseReport {
+        let mut open = CaseReport {
+            order: 2,
+            ..case("open", Table::CarryOver, WITH_ID, vec![])
+        };
+        open.table = None;
+        open.verdict.outcome = Outcome::Inconclusive;
+        open.verdict.inconclusive = vec![Inconclusive {
+            what: "the second turn".to_owned(),
+            missing: "the first".to_owned(),
+            exchange: None,
+        }];
+        open
+    }
+
+    #[test]
+    fn the_whole_file() {
+        let planted = CaseReport {
+            order: 1,
+            case: "planted".to_owned(),
+            planted: true,
+            ..lost()
+        };
+        let twin = CaseReport {
+            twin: true,
+            ..case("planted", Table::CarryOver, WITH_ID, vec![])
+        };
+        let bytes = write(&run(vec![lost(), planted, open(), twin]));
+        assert_eq!(
+            utf8(&bytes),
+            r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="holdover" tests="4" skipped="1" failures="1" errors="0">
+    <testsuite name="cases" tests="3" skipped="1" errors="0" failures="1">
+        <testcase name="lost" classname="holdover.carry_over">
+            <properties>
+                <property name="result" value="lost"/>
+            </properties>
+            <failure message="reasoning-dropped fired" type="reasoning-dropped">case: lost
+error[reasoning-dropped]: reasoning-dropped fired
+  at: exchange 2 (conversation 1)
+
+judged: 2 turns in 1 conversation; reasoning items: 1 issued, 1 carried, 1 judged; 0 exports, 0 audit records
+verdict: findings (1 error)
+</failure>
+        </testcase>
+        <testcase name="planted" classname="holdover.carry_over">
+            <properties>
+                <property name="result" value="lost"/>
+            </properties>
+        </testcase>
+        <testcase name="open" classname="holdover.session">
+            <properties>
+                <property name="result" value="inconclusive"/>
+            </properties>
+            <skipped message="not judged: the first"/>
+        </testcase>
+    </testsuite>
+    <testsuite name="twins" tests="1" skipped="0" errors="0" failures="0">
+        <testcase name="planted.twin" classname="holdover.carry_over">
+            <properties>
+                <property name="result" value="kept"/>
+            </properties>
+        </testcase>
+    </testsuite>
+</testsuites>
+"#
+        );
+    }
+
+    #[test]
+    fn hostile_names_parse_back() {
+        let hostile = CaseReport {
+            case: HOSTILE.to_owned(),
+            unmet: vec![Unmet {
+                message: HOSTILE.to_owned(),
+            }],
+            ..lost()
+        };
+        let bytes = write(&run(vec![hostile]));
+        let report = Report::deserialize_from_str(utf8(&bytes)).expect("JUnit");
+        let test = &report.test_suites[0].test_cases[0];
+        let shown = HOSTILE.replace('\u{1b}', "\\u{1b}");
+        assert_eq!(test.name.as_str(), shown);
+        let TestCaseStatus::NonSuccess {
+            message, description, ..
+        } = &test.status
+        else {
+            panic!("the case failed");
+        };
+        assert_eq!(
+            message.as_ref().map(quick_junit::XmlString::as_str),
+            Some(shown.as_str())
+        );
+        assert!(
+            description
+                .as_ref()
+                .is_some_and(|text| text.as_str().contains("]]>"))
+        );
+        assert!(!utf8(&bytes).contains("<script>"));
+    }
+}

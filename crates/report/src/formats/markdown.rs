@@ -132,3 +132,83 @@ fn plain(text: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use holdover_judge::{Class, Finding, Severity};
+
+    use super::*;
+    use crate::case::{Table, Unmet};
+    use crate::testing::{HOSTILE, WITH_ID, case, finding, run, text as utf8};
+
+    #[test]
+    fn the_whole_file() {
+        let lost = Finding {
+            help: "append `response.output`".to_owned(),
+            sent: Some("a message only".to_owned()),
+            ..finding("text-only-rebuild", Severity::Error, Class::Carry)
+        };
+        let audit = r#"{"reasoning_item_id_policy":"none","exported":"no","resume_key_type":"run_state"}"#;
+        let mut failed = case("L1_text", Table::CarryOver, WITH_ID, vec![lost]);
+        failed.planted = true;
+        failed.unmet = vec![Unmet {
+            message: "`id_lost` was expected".to_owned(),
+        }];
+        let mut twin = case("L1_text", Table::CarryOver, WITH_ID, vec![]);
+        twin.twin = true;
+        twin.audit = vec![serde_json::from_str(audit).expect("an audit record")];
+        let mut run = run(vec![failed, twin]);
+        run.notes
+            .push("`/v1/files` was called and is not served".to_owned());
+        assert_eq!(utf8(&write(&run)), EXPECTED);
+    }
+
+    const EXPECTED: &str = r"# Holdover
+
+0 of 1 planted mistake found, 1 twin clean; this says nothing about your code: holdover test -- CMD does
+
+Seed 7, profile openai.
+
+| case | end | result | findings |
+|---|---|---|---|
+| L1\_text | **failed** | `lost` | 1 error |
+| L1\_text.twin | passed | `kept` | no finding |
+
+## L1\_text
+
+- **unmet**: `id_lost` was expected
+- **error** `text-only-rebuild` (exchange 2): text-only-rebuild fired
+  - sent: a message only
+  - help: append `response.output`
+
+## Release gate: pass
+
+| answer | question | why |
+|---|---|---|
+| pass | no public payload can carry an internal id | every audit record says that nothing was exported |
+| pass | nothing resumes by a reasoning id that is not there to stay | every audit record names a resume key that is allowed under its policy |
+| pass | every run records the id policy it ran under | every audit record has a policy snapshot |
+| pass | every dump was made under the live policy | every dump was made under the live policy, or nothing was exported |
+| pass | every compaction snapshot is bound to its policy | nothing was compacted |
+
+## Notes
+
+- `/v1/files` was called and is not served
+";
+
+    #[test]
+    fn hostile_text_is_no_markup() {
+        let shown = inline(HOSTILE);
+        assert_eq!(
+            shown,
+            r#"=1+1,"q" 'a'\\n&lt;script&gt;alert(1)&lt;/script&gt;\]\]&gt;\\u{1b}\[31m&amp;\|\`\*\_\[x\](y)"#
+        );
+    }
+
+    #[test]
+    fn names_between_backticks_stay_code_and_break_no_table() {
+        assert_eq!(inline("the item `rs_1` is `a|b`"), r"the item `rs_1` is `a\|b`");
+        assert_eq!(inline("`a` <b> `c"), r"`a` &lt;b&gt; \`c");
+        assert_eq!(inline("a ``b`` c"), r"a \`\`b\`\` c");
+    }
+}

@@ -88,3 +88,88 @@ fn resume_word(key: ResumeKey) -> &'static str {
         ResumeKey::ReasoningId => "reasoning_id",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use holdover_judge::{Class, Severity};
+
+    use super::*;
+    use crate::testing::{HOSTILE, WITH_ID, WITHOUT_ID, case, finding, records, run, text as utf8};
+
+    fn audit(line: &str) -> AuditRecord {
+        serde_json::from_str(line).expect("an audit record")
+    }
+
+    fn policy_case(name: &str, lines: &str, audit: Vec<AuditRecord>) -> CaseReport {
+        CaseReport {
+            audit,
+            ..case(name, Table::ReasoningIdPolicy, lines, vec![])
+        }
+    }
+
+    #[test]
+    fn the_whole_file() {
+        let preserve = audit(
+            r#"{"run_id":"run_1","reasoning_item_id_policy":"preserve","exported":"no","resume_key_type":"run_state"}"#,
+        );
+        let earlier = audit(
+            r#"{"reasoning_item_id_policy":"omit","exported":"redacted","callback_dedupe_key":"content"}"#,
+        );
+        let later =
+            audit(r#"{"reasoning_item_id_policy":"omit","exported":"no","resume_key_type":"business_key"}"#);
+        let without_policy = audit(r#"{"run_id":"run_3"}"#);
+        let mut unauditable = policy_case("F3_no_policy_snapshot", WITH_ID, vec![without_policy]);
+        unauditable.verdict =
+            crate::testing::verdict(vec![finding("no-policy-snapshot", Severity::Error, Class::Audit)]);
+        let bytes = write(&run(vec![
+            CaseReport {
+                order: 0,
+                ..policy_case("baseline_None", WITH_ID, vec![])
+            },
+            CaseReport {
+                order: 1,
+                ..policy_case("preserve", WITH_ID, vec![preserve])
+            },
+            CaseReport {
+                order: 2,
+                ..policy_case("omit", WITHOUT_ID, vec![earlier, later])
+            },
+            CaseReport {
+                order: 3,
+                ..unauditable
+            },
+        ]));
+        // The hash with the id is the test vector of the wire crate; the other is
+        // printf '[{"type":"reasoning","summary":[]}]' | sha256sum
+        assert_eq!(utf8(&bytes), EXPECTED);
+    }
+
+    const EXPECTED: &str = "\
+case,policy,result,ids_present,frag_hash,exported,resume_key_type,callback_dedupe_key,policy_snapshot,run_id,note
+baseline_None,,id_present,true,5ea18b8be77dd9fbfaf5855519d9e23028de733613698a7bafc11162a249711c,,,,,,
+preserve,preserve,id_present,true,5ea18b8be77dd9fbfaf5855519d9e23028de733613698a7bafc11162a249711c,no,run_state,,true,run_1,
+omit,omit,id_stripped,false,8b826ecb6b8f441e7988ee62db8703c697be6b8f92fedde52ee129535f470871,redacted,business_key,content,true,,
+F3_no_policy_snapshot,,unauditable,true,5ea18b8be77dd9fbfaf5855519d9e23028de733613698a7bafc11162a249711c,,,,false,run_3,no-policy-snapshot
+";
+
+    #[test]
+    fn hostile_names_come_back_and_are_no_formula() {
+        let record = AuditRecord {
+            run_id: Some("@SUM(A1)".to_owned()),
+            ..AuditRecord::default()
+        };
+        let bytes = write(&run(vec![policy_case(HOSTILE, WITH_ID, vec![record])]));
+        let row = &records(&bytes)[1];
+        assert_eq!(row[0], format!("'{}", HOSTILE.replace('\u{1b}', "\\u{1b}")));
+        assert_eq!(row[9], "'@SUM(A1)");
+    }
+
+    #[test]
+    fn a_session_without_a_request_shows_nothing() {
+        let bytes = write(&run(vec![policy_case("empty", "", vec![])]));
+        assert_eq!(
+            records(&bytes)[1],
+            ["empty", "", "not_judged", "", "", "", "", "", "", "", ""]
+        );
+    }
+}

@@ -58,3 +58,50 @@ fn unique(stem: &str, taken: &mut BTreeSet<String>) -> String {
         .find(|candidate| taken.insert(candidate.to_lowercase()))
         .unwrap_or_else(|| stem.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Table;
+    use crate::testing::{WITH_ID, case, recording, run, text};
+
+    #[test]
+    fn a_recording_reads_back_as_it_was() {
+        let run = run(vec![case("a", Table::CarryOver, WITH_ID, vec![])]);
+        let files = write(&run);
+        assert_eq!(files.len(), 1);
+        assert_eq!(files[0].name, "recordings/a.jsonl");
+        assert_eq!(recording(text(&files[0].bytes)), run.cases[0].recording);
+    }
+
+    #[test]
+    fn names_stay_in_the_folder_and_apart() {
+        let hostile = [
+            "../x",
+            "m[a=1,b=2]",
+            "m[a=1;b=2]",
+            "M_A_1_B_2_",
+            "",
+            "..",
+            &"ä".repeat(300),
+        ];
+        let cases = hostile.iter().enumerate().map(|(order, name)| {
+            let mut case = case(name, Table::CarryOver, "", vec![]);
+            case.order = order;
+            case
+        });
+        let long = format!("recordings/{}.jsonl", "_".repeat(120));
+        assert_eq!(
+            names(&run(cases.collect())),
+            [
+                "recordings/_._x.jsonl",
+                "recordings/m_a_1_b_2_.jsonl",
+                "recordings/m_a_1_b_2_~2.jsonl",
+                "recordings/M_A_1_B_2_~3.jsonl",
+                "recordings/_.jsonl",
+                "recordings/_..jsonl",
+                &long,
+            ]
+        );
+    }
+}

@@ -42,3 +42,18 @@ pub(crate) fn write(run: &Run) -> Vec<u8> {
     } = run;
     sheet(COLUMNS, std::iter::empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_stands_alone() {
+        assert_eq!(
+            crate::testing::text(&write(&Run::default())),
+            "profile,as_of,endpoint,mode,thinking,reasoning,action,transport,tier,task,http_status,accepted,effective,\
+             continuity,tool_call_completed,first_pass,wrong_association,input_tokens,cached_tokens,latency_ms,cost,\
+             repetitions,evidence,result,note\n"
+        );
+    }
+}

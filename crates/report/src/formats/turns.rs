@@ -207,3 +207,29 @@ fn numbers(value: &Value) -> Option<Value> {
         Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Table;
+    use crate::testing::{case, run, text as utf8};
+
+    const SECRET: &str = r#"
+{"request":{"headers":{"user-agent":"private"},"body":{"model":"m","store":true,"instructions":"Be brief.","input":"private text"}},"response":{"headers":{"x-request-id":"req_1","x-holdover-prior-protected":0},"body":{"id":"resp_1","store":false,"output":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"private"},{"type":"function_call","call_id":"call_1","name":"private","arguments":"{}"}],"usage":{"input_tokens":3,"note":"private","output_tokens_details":{"reasoning_tokens":2}}}}}
+{"transport":"sse","request":{"body":{"model":"m","store":false,"instructions":"Be long.","input":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"private"},{"type":"function_call","call_id":"call_1"},{"type":"private text"},{"type":"compaction","encrypted_content":"private"}]}},"response":{"status":400,"body":{"error":{"message":"private"}}}}
+{"request":{"method":"GET","path":"/v1/responses/resp_1?key=private"}}
+"#;
+
+    #[test]
+    fn the_whole_file_and_nothing_private() {
+        let bytes = write(&run(vec![case("a", Table::CarryOver, SECRET, vec![])]));
+        // Hashes: printf 'Be brief.' | sha256sum, printf 'Be long.' | sha256sum
+        let expected = [
+            r#"{"case":"a","exchange":1,"method":"POST","path":"/v1/responses","status":200,"request_id":"req_1","response_id":"resp_1","mode":"client-replay","store":true,"store_echoed":false,"organisation_retention":"zdr","transport":"json","model":"m","instructions_version":1,"instructions_sha256":"213c22ed7234eb11116e1e88f314c73cb3a019b5c87fe224b6ce5665bd9ec50e","input_items":{"message":1},"output_items":{"function_call":1,"reasoning":1},"pairing":"none","encrypted_in_input":0,"encrypted_in_output":1,"prior_protected":0,"compaction":"none","usage":{"input_tokens":3,"output_tokens_details":{"reasoning_tokens":2}}}"#,
+            r#"{"case":"a","exchange":2,"method":"POST","path":"/v1/responses","status":400,"request_id":null,"response_id":null,"mode":"client-replay","store":false,"store_echoed":null,"organisation_retention":null,"transport":"sse","model":"m","instructions_version":2,"instructions_sha256":"fd09b35b60f5f16fdc61f5c78c47da899e765d8599bd34d48bda8a6b994dafbf","input_items":{"compaction":1,"function_call":1,"other":1,"reasoning":1},"output_items":null,"pairing":"open","encrypted_in_input":2,"encrypted_in_output":null,"prior_protected":null,"compaction":"carried","usage":null}"#,
+            r#"{"case":"a","exchange":3,"method":"GET","path":"/v1/responses/resp_1","status":null,"request_id":null,"response_id":null,"mode":null,"store":null,"store_echoed":null,"organisation_retention":null,"transport":"json","model":null,"instructions_version":null,"instructions_sha256":null,"input_items":null,"output_items":null,"pairing":null,"encrypted_in_input":null,"encrypted_in_output":null,"prior_protected":null,"compaction":null,"usage":null}"#,
+        ];
+        assert_eq!(utf8(&bytes), format!("{}\n", expected.join("\n")));
+        assert!(!utf8(&bytes).contains("private"));
+    }
+}

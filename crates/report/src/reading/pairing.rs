@@ -109,3 +109,41 @@ impl Tally {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::exchange::creates;
+    use crate::testing::recording;
+
+    fn pairings(lines: &str) -> Vec<&'static str> {
+        let recording = recording(lines);
+        let mut ledger = Ledger::default();
+        creates(&recording)
+            .map(|(exchange, request)| ledger.take(exchange, request).as_str())
+            .collect()
+    }
+
+    #[test]
+    fn the_server_holds_the_call_of_the_turn_before() {
+        let call = r#"{"request":{"body":{"input":"a"}},"response":{"body":{"id":"resp_1","output":[{"type":"function_call","call_id":"call_1"}]}}}"#;
+        let answered = r#"{"request":{"body":{"previous_response_id":"resp_1","input":[{"type":"function_call_output","call_id":"call_1"}]}},"response":{"body":{"id":"resp_2","output":[]}}}"#;
+        let forgotten = r#"{"request":{"body":{"previous_response_id":"resp_1","input":"b"}}}"#;
+        let again = r#"{"request":{"body":{"previous_response_id":"resp_2","input":[{"type":"function_call_output","call_id":"call_1"}]}}}"#;
+        let lines = [call, answered, forgotten, again].join("\n");
+        assert_eq!(pairings(&lines), ["none", "complete", "open", "orphan"]);
+    }
+
+    #[test]
+    fn a_conversation_holds_its_calls() {
+        let call = r#"{"request":{"body":{"conversation":"conv_1","input":"a"}},"response":{"body":{"id":"resp_1","output":[{"type":"custom_tool_call","call_id":"call_1"}]}}}"#;
+        let answered = r#"{"request":{"body":{"conversation":{"id":"conv_1"},"input":[{"type":"custom_tool_call_output","call_id":"call_1"}]}},"response":{"body":{"id":"resp_2","output":[]}}}"#;
+        assert_eq!(pairings(&[call, answered].join("\n")), ["none", "complete"]);
+    }
+
+    #[test]
+    fn state_that_was_not_recorded_proves_nothing() {
+        let output = r#"{"request":{"body":{"previous_response_id":"resp_0","input":[{"type":"function_call_output","call_id":"call_1"}]}}}"#;
+        assert_eq!(pairings(output), ["unknown"]);
+    }
+}

@@ -186,3 +186,111 @@ pub fn verdict_json(verdict: &Verdict) -> String {
     text.push('\n');
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use holdover_judge::{Class, Severity};
+
+    use super::*;
+    use crate::case::{Table, Unmet};
+    use crate::gate::gate;
+    use crate::testing::{HOSTILE, WITH_ID, case, finding, verdict};
+
+    fn rebuilt() -> Finding {
+        Finding {
+            pointer: Some("/input/1".to_owned()),
+            item: Some("rs_1".to_owned()),
+            message: "the answer of exchange 1 came back as text only".to_owned(),
+            sent: Some("a message".to_owned()),
+            expected: Some("the reasoning item,\nthen the message".to_owned()),
+            help: "append every item of `response.output`".to_owned(),
+            also: vec!["history-absent".to_owned()],
+            ..finding("text-only-rebuild", Severity::Error, Class::Carry)
+        }
+    }
+
+    #[test]
+    fn a_verdict_with_all_its_parts() {
+        let mut verdict = verdict(vec![rebuilt()]);
+        verdict.inconclusive.push(Inconclusive {
+            what: "exchange 3 continues nothing".to_owned(),
+            missing: "the exchanges before it".to_owned(),
+            exchange: Some(3),
+        });
+        assert_eq!(
+            verdict_block(&verdict, Style::Plain),
+            "\
+error[text-only-rebuild]: the answer of exchange 1 came back as text only
+  at: exchange 2, /input/1 (conversation 1)
+  item: rs_1
+  sent: a message
+  expected: the reasoning item,
+            then the message
+  help: append every item of `response.output`
+  also: history-absent
+
+inconclusive: exchange 3 continues nothing
+  at: exchange 3
+  missing: the exchanges before it
+
+judged: 2 turns in 1 conversation; reasoning items: 1 issued, 1 carried, 1 judged; 0 exports, 0 audit records
+verdict: findings (1 error)
+"
+        );
+    }
+
+    #[test]
+    fn colour_changes_no_word() {
+        let coloured = finding_block(&rebuilt(), Style::Ansi);
+        assert!(coloured.starts_with("\u{1b}[1;31merror[text-only-rebuild]\u{1b}[0m: the answer"));
+        let plain = coloured.replace("\u{1b}[1;31m", "").replace("\u{1b}[0m", "");
+        assert_eq!(plain, finding_block(&rebuilt(), Style::Plain));
+    }
+
+    #[test]
+    fn a_failed_case_says_how_to_see_it_again() {
+        let mut case = case("m[a=1]", Table::CarryOver, WITH_ID, vec![]);
+        case.file = Some("scenarios/it's.toml".to_owned());
+        case.unmet = vec![Unmet {
+            message: "`lost` was expected".to_owned(),
+        }];
+        let started = RunStarted {
+            profile: "azure".to_owned(),
+            ..RunStarted::default()
+        };
+        let block = case_block(&case, &started, Style::Plain);
+        let lines: Vec<_> = block.lines().collect();
+        assert_eq!(lines[..2], ["case: m[a=1]", "unmet: `lost` was expected"]);
+        assert_eq!(
+            lines.last(),
+            Some(&r"again: holdover run 'scenarios/it'\''s.toml' --filter 'm[a=1]' --seed 7 --profile azure")
+        );
+    }
+
+    #[test]
+    fn no_text_of_others_moves_the_cursor() {
+        let hostile = Finding {
+            message: HOSTILE.to_owned(),
+            item: Some(HOSTILE.to_owned()),
+            ..rebuilt()
+        };
+        assert!(!finding_block(&hostile, Style::Plain).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn the_gate_names_the_sessions_that_decide() {
+        let case = case("a", Table::CarryOver, WITH_ID, vec![]);
+        let gate = gate([&case]).expect("a gate");
+        let block = gate_block(&gate, Style::Plain);
+        let lines: Vec<_> = block.lines().collect();
+        assert_eq!(lines.len(), 11);
+        assert_eq!(
+            lines[..3],
+            [
+                "release gate: not assessed",
+                "  not assessed: no public payload can carry an internal id (there is no audit record)",
+                "    in a",
+            ]
+        );
+    }
+}

@@ -32,3 +32,39 @@ fn case_line(case: &CaseReport, fail_on: Severity, style: Style) -> String {
     };
     format!("{word} {} {}\n", one_line(case.name().as_str()), result_of(case))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::{Table, Unmet};
+    use crate::event::{CaseName, RunStarted};
+    use crate::testing::{WITH_ID, case};
+
+    #[test]
+    fn a_line_an_event() {
+        let clean = case("a", Table::CarryOver, WITH_ID, vec![]);
+        let mut failed = case("b\u{1b}", Table::CarryOver, WITH_ID, vec![]);
+        failed.twin = true;
+        failed.unmet = vec![Unmet {
+            message: "x".to_owned(),
+        }];
+        let events = [
+            RunEvent::RunStarted(RunStarted {
+                cases: 2,
+                ..RunStarted::default()
+            }),
+            RunEvent::CaseStarted(CaseName::of_case("a")),
+            RunEvent::CaseFinished(Box::new(clean)),
+            RunEvent::CaseFinished(Box::new(failed)),
+            RunEvent::Note("one\ntwo".to_owned()),
+            RunEvent::RunFinished,
+        ];
+        let lines = events
+            .iter()
+            .filter_map(|event| progress_line(event, Severity::Error, Style::Plain));
+        assert_eq!(
+            lines.collect::<String>(),
+            "2 cases, seed 7, profile openai\n  ok a kept\nFAIL b\\u{1b}.twin kept\nnote: one\\ntwo\n"
+        );
+    }
+}

@@ -31,3 +31,37 @@ pub fn short_lines(name: &str, verdict: &Verdict) -> String {
     });
     findings.chain(open).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use holdover_judge::{Class, Finding, Inconclusive, Severity};
+
+    use super::*;
+    use crate::testing::{finding, verdict};
+
+    #[test]
+    fn a_line_a_finding() {
+        let dropped = Finding {
+            pointer: Some("/input/1".to_owned()),
+            message: "two\nlines".to_owned(),
+            ..finding("reasoning-dropped", Severity::Error, Class::Carry)
+        };
+        let leak = Finding {
+            exchange: None,
+            place: Some("audit.log:3".to_owned()),
+            ..finding("id-in-export", Severity::Note, Class::Leak)
+        };
+        let mut verdict = verdict(vec![dropped, leak]);
+        verdict.inconclusive.push(Inconclusive {
+            what: "turn 2".to_owned(),
+            missing: "turn 1".to_owned(),
+            exchange: None,
+        });
+        assert_eq!(
+            short_lines("a.jsonl", &verdict),
+            "a.jsonl: exchange 2, /input/1: error[reasoning-dropped]: two\\nlines\n\
+             a.jsonl: audit.log:3: note[id-in-export]: id-in-export fired\n\
+             a.jsonl: inconclusive: turn 2: missing turn 1\n"
+        );
+    }
+}

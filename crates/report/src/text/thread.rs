@@ -71,3 +71,36 @@ pub(crate) fn inconclusive_bullet(open: &Inconclusive) -> String {
         inline(&open.missing)
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use holdover_judge::{Class, Severity};
+
+    use super::*;
+    use crate::testing::{finding, verdict};
+
+    #[test]
+    fn a_verdict_in_a_thread() {
+        let altered = Finding {
+            expected: Some("`gAAA…`, 856 characters".to_owned()),
+            ..finding("encrypted-content-altered", Severity::Error, Class::Carry)
+        };
+        let mut verdict = verdict(vec![altered]);
+        verdict.inconclusive.push(Inconclusive {
+            what: "turn 2".to_owned(),
+            missing: "turn 1".to_owned(),
+            exchange: None,
+        });
+        assert_eq!(
+            verdict_markdown("my_session", &verdict),
+            r"**my\_session: findings** (1 error)
+
+- **error** `encrypted-content-altered` (exchange 2): encrypted-content-altered fired
+  - expected: `gAAA…`, 856 characters
+- inconclusive: turn 2; missing: turn 1
+
+Judged: 2 turns in 1 conversation; reasoning items: 1 issued, 1 carried, 1 judged; 0 exports, 0 audit records
+"
+        );
+    }
+}
