@@ -69,7 +69,13 @@ pub(crate) struct Common {
     #[arg(long, value_enum, default_value_t = FailOn::Error, help_heading = "Common options")]
     pub(crate) fail_on: FailOn,
     /// Reports to write into the output folder; all of them unless given
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", help_heading = "Common options")]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        value_name = "LIST",
+        help_heading = "Common options"
+    )]
     pub(crate) report: Vec<ReportKind>,
     /// Colours: auto follows the terminal and NO_COLOR
     #[arg(long, value_enum, default_value_t = ColorArg::Auto, help_heading = "Common options")]

@@ -46,15 +46,29 @@ pub(crate) struct UserError {
 
 impl UserError {
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Usage, message: message.into(), help: None }
+        Self {
+            exit: Exit::Usage,
+            message: message.into(),
+            help: None,
+        }
     }
 
     pub(crate) fn not_run(message: impl Into<String>) -> Self {
-        Self { exit: Exit::NotRun, message: message.into(), help: None }
+        Self {
+            exit: Exit::NotRun,
+            message: message.into(),
+            help: None,
+        }
     }
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
+}
+
+/// An option or command that is promised and not there yet.
+pub(crate) fn not_landed(what: &str) -> UserError {
+    UserError::usage(format!("{what} has not landed in this version"))
+        .help("`holdover --help` lists what has; the CHANGELOG says what comes next")
 }

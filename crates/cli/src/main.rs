@@ -1,2 +1,90 @@
-//! (under construction)
-fn main() {}
+//! The command line of Holdover.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | `args` | arguments |
+//! | `commands` | one file for each command |
+//! | `exit` | exit codes, and mistakes of the user's |
+//! | `settings` | arguments to settings of a run |
+//! | `teaching` | the two endpoints that show a team the first leak (D2) |
+//! | `terminal` | everything that is printed |
+
+mod args;
+mod commands;
+mod exit;
+mod settings;
+mod teaching;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::{Cli, ColorArg, Command};
+use crate::exit::{Exit, UserError};
+use crate::terminal::Terminal;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // `--help` and `--version` come this way too, with exit code 0.
+        Err(error) => {
+            let code = if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Expected
+            };
+            // A reader that went away is no error of ours.
+            let _ = error.print();
+            return ExitCode::from(code.code());
+        }
+    };
+    let terminal = Terminal::new(color(&cli.command));
+    let exit =
+        dispatch(cli.command, terminal).unwrap_or_else(|error| match error.downcast_ref::<UserError>() {
+            Some(mistake) => {
+                terminal.user_error(mistake);
+                mistake.exit
+            }
+            None => {
+                terminal.internal_error(&error);
+                Exit::Internal
+            }
+        });
+    ExitCode::from(exit.code())
+}
+
+fn color(command: &Command) -> ColorArg {
+    let common = match command {
+        Command::Serve(serve) => &serve.common,
+        Command::Run(run) => &run.common,
+        Command::Test(test) => &test.common,
+        Command::Judge(judge) => &judge.common,
+        Command::Check(check) => &check.common,
+        Command::Demo(demo) => &demo.common,
+        Command::Import(_)
+        | Command::Shrink(_)
+        | Command::List(_)
+        | Command::Explain(_)
+        | Command::Schema(_) => {
+            return ColorArg::Auto;
+        }
+    };
+    common.color
+}
+
+fn dispatch(command: Command, terminal: Terminal) -> anyhow::Result<Exit> {
+    match command {
+        Command::Serve(arguments) => commands::serve::serve(&arguments, terminal),
+        Command::Run(arguments) => commands::run::run(&arguments, terminal),
+        Command::Test(arguments) => commands::test::test(arguments, terminal),
+        Command::Judge(arguments) => commands::judge::judge(&arguments, terminal),
+        Command::Check(arguments) => commands::check::check(&arguments, terminal),
+        Command::Import(_) => Err(exit::not_landed("`holdover import`").into()),
+        Command::Shrink(_) => Err(exit::not_landed("`holdover shrink`").into()),
+        Command::List(arguments) => Ok(commands::list::list(&arguments, terminal)),
+        Command::Explain(arguments) => commands::explain::explain(&arguments, terminal),
+        Command::Schema(arguments) => Ok(commands::schema::schema(&arguments, terminal)),
+        Command::Demo(arguments) => commands::demo::demo(&arguments, terminal),
+    }
+}

@@ -1,20 +1,17 @@
 //! Everything that reaches a terminal: the only module of the only crate that prints.
 
 mod diagnostic;
+mod progress;
 
 use std::io::{IsTerminal as _, Write as _};
 
+use holdover_report::Style;
+
 pub(crate) use diagnostic::graphical;
+pub(crate) use progress::Progress;
 
 use crate::args::ColorArg;
 use crate::exit::UserError;
-
-/// Whether colours are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Color {
-    Plain,
-    Ansi,
-}
 
 /// Where a text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +23,8 @@ pub(crate) enum Stream {
 /// The terminal of this process.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terminal {
-    pub(crate) out: Color,
-    pub(crate) error: Color,
+    pub(crate) out: Style,
+    pub(crate) error: Style,
     /// Whether a person watches standard error: progress is shown only then.
     pub(crate) watched: bool,
 }
@@ -35,10 +32,21 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// Colours as `--color`, `NO_COLOR`, `CI` and the two streams say.
     pub(crate) fn new(color: ColorArg) -> Self {
-        let wanted = color == ColorArg::Auto && !set("NO_COLOR") && std::env::var("TERM").as_deref() != Ok("dumb");
-        let of = |is_terminal: bool| if wanted && is_terminal { Color::Ansi } else { Color::Plain };
+        let wanted =
+            color == ColorArg::Auto && !set("NO_COLOR") && std::env::var("TERM").as_deref() != Ok("dumb");
+        let of = |is_terminal: bool| {
+            if wanted && is_terminal {
+                Style::Ansi
+            } else {
+                Style::Plain
+            }
+        };
         let watched = std::io::stderr().is_terminal() && !set("CI");
-        Self { out: of(std::io::stdout().is_terminal()), error: of(std::io::stderr().is_terminal()), watched }
+        Self {
+            out: of(std::io::stdout().is_terminal()),
+            error: of(std::io::stderr().is_terminal()),
+            watched,
+        }
     }
 
     /// Writes a text with its line feed; a reader that went away is no error of ours.
@@ -52,7 +60,10 @@ impl Terminal {
 
     /// Writes a mistake of the user's with what to do.
     pub(crate) fn user_error(self, error: &UserError) {
-        self.say(Stream::Error, &format!("{} {}", self.paint("error:"), error.message));
+        self.say(
+            Stream::Error,
+            &format!("{} {}", self.red("error:"), error.message),
+        );
         if let Some(help) = &error.help {
             self.say(Stream::Error, &format!("  help: {help}"));
         }
@@ -60,14 +71,20 @@ impl Terminal {
 
     /// Writes a failure of our own with how to report it.
     pub(crate) fn internal_error(self, error: &anyhow::Error) {
-        self.say(Stream::Error, &format!("{} holdover itself failed: {error:#}", self.paint("error:")));
-        self.say(Stream::Error, "  help: this is a bug; report it with the command line and the lines above");
+        self.say(
+            Stream::Error,
+            &format!("{} holdover itself failed: {error:#}", self.red("error:")),
+        );
+        self.say(
+            Stream::Error,
+            "  help: this is a bug; report it with the command line and the lines above",
+        );
     }
 
-    fn paint(self, word: &str) -> String {
+    fn red(self, word: &str) -> String {
         match self.error {
-            Color::Plain => word.to_owned(),
-            Color::Ansi => {
+            Style::Plain => word.to_owned(),
+            Style::Ansi => {
                 let style = anstyle::AnsiColor::Red.on_default().bold();
                 format!("{style}{word}{style:#}")
             }

@@ -83,18 +83,32 @@ pub fn environment(
         set("no_proxy", "127.0.0.1,localhost,::1".into()),
         set("OPENAI_AGENTS_DISABLE_TRACING", "1".into()),
     ];
-    let cleared = ["OPENAI_ORG_ID", "OPENAI_ORGANIZATION", "OPENAI_PROJECT_ID", "OPENAI_PROJECT"];
+    let cleared = [
+        "OPENAI_ORG_ID",
+        "OPENAI_ORGANIZATION",
+        "OPENAI_PROJECT_ID",
+        "OPENAI_PROJECT",
+    ];
     all.extend(cleared.map(|name| (name.to_owned(), None)));
     all
 }
 
 /// Runs the command to its end, its time, or Ctrl-C; whatever it started ends with it.
-pub async fn run(command: &ClientCommand, environment: &[(String, Option<OsString>)]) -> Result<ClientRun, StartError> {
+pub async fn run(
+    command: &ClientCommand,
+    environment: &[(String, Option<OsString>)],
+) -> Result<ClientRun, StartError> {
     let mut child = start(command, environment)?;
     let leader = child.id();
     let copies = [
-        child.stdout.take().map(|stream| copy(stream, tokio::io::stdout())),
-        child.stderr.take().map(|stream| copy(stream, tokio::io::stderr())),
+        child
+            .stdout
+            .take()
+            .map(|stream| copy(stream, tokio::io::stdout())),
+        child
+            .stderr
+            .take()
+            .map(|stream| copy(stream, tokio::io::stderr())),
     ];
     let end = tokio::select! {
         status = child.wait() => ClientEnd::Exited(status.map_or(1, code)),
@@ -130,7 +144,10 @@ fn start(command: &ClientCommand, environment: &[(String, Option<OsString>)]) ->
     if !shares_terminal() {
         process.process_group(0);
     }
-    process.spawn().map_err(|source| StartError { program: program.to_string_lossy().into_owned(), source })
+    process.spawn().map_err(|source| StartError {
+        program: program.to_string_lossy().into_owned(),
+        source,
+    })
 }
 
 /// Reads `from` to its end, passing every byte on at once, and returns them all.
@@ -154,7 +171,10 @@ fn copy(
 #[cfg(unix)]
 fn code(status: std::process::ExitStatus) -> i32 {
     use std::os::unix::process::ExitStatusExt as _;
-    status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1)
+    status
+        .code()
+        .or_else(|| status.signal().map(|signal| 128 + signal))
+        .unwrap_or(1)
 }
 
 #[cfg(not(unix))]
@@ -173,12 +193,18 @@ fn shares_terminal() -> bool {
 #[cfg(unix)]
 async fn stop_group(child: &mut Child, leader: Option<u32>) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    let group = leader.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)).filter(|_| !shares_terminal());
+    let group = leader
+        .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?))
+        .filter(|_| !shares_terminal());
     // An error of the two calls means that the group has ended already.
     if let Some(group) = group {
         let _ = kill_process_group(group, Signal::TERM);
     }
-    if child.id().is_none() || tokio::time::timeout(Duration::from_secs(2), child.wait()).await.is_ok() {
+    if child.id().is_none()
+        || tokio::time::timeout(Duration::from_secs(2), child.wait())
+            .await
+            .is_ok()
+    {
         return;
     }
     if let Some(group) = group {
@@ -201,12 +227,21 @@ mod tests {
 
     fn shell(script: &str, timeout: Duration, output: Output) -> ClientCommand {
         let argv = ["sh", "-c", script].map(OsString::from).to_vec();
-        ClientCommand { argv, env: Vec::new(), timeout, output }
+        ClientCommand {
+            argv,
+            env: Vec::new(),
+            timeout,
+            output,
+        }
     }
 
     #[tokio::test]
     async fn the_code_and_the_output_come_back() {
-        let command = shell("printf 'a'; printf 'b' >&2; exit 7", Duration::from_secs(10), Output::Copied);
+        let command = shell(
+            "printf 'a'; printf 'b' >&2; exit 7",
+            Duration::from_secs(10),
+            Output::Copied,
+        );
         let run = run(&command, &[]).await.expect("a shell");
         assert_eq!(run.end, ClientEnd::Exited(7));
         assert_eq!(run.printed, b"ab");
@@ -215,14 +250,24 @@ mod tests {
     #[tokio::test]
     async fn a_hanging_command_ends_with_its_children() {
         let started = Instant::now();
-        let command = shell("sleep 60 & sleep 60", Duration::from_millis(100), Output::Inherited);
-        assert_eq!(run(&command, &[]).await.expect("a shell").end, ClientEnd::TimedOut);
+        let command = shell(
+            "sleep 60 & sleep 60",
+            Duration::from_millis(100),
+            Output::Inherited,
+        );
+        assert_eq!(
+            run(&command, &[]).await.expect("a shell").end,
+            ClientEnd::TimedOut
+        );
         assert!(started.elapsed() < Duration::from_secs(10));
     }
 
     #[tokio::test]
     async fn a_missing_command_is_an_error_that_names_it() {
-        let command = ClientCommand { argv: vec!["no-such-program-here".into()], ..shell("", Duration::ZERO, Output::Inherited) };
+        let command = ClientCommand {
+            argv: vec!["no-such-program-here".into()],
+            ..shell("", Duration::ZERO, Output::Inherited)
+        };
         let error = run(&command, &[]).await.expect_err("missing");
         assert!(error.to_string().contains("`no-such-program-here`"));
     }
@@ -233,6 +278,9 @@ mod tests {
         let script = "echo $OPENAI_BASE_URL $OPENAI_API_KEY $HOLDOVER_EXPORT_DIR ${OPENAI_ORG_ID-cleared}";
         let command = shell(script, Duration::from_secs(10), Output::Copied);
         let run = run(&command, &environment).await.expect("a shell");
-        assert_eq!(String::from_utf8_lossy(&run.printed).trim(), "http://127.0.0.1:1/v1 sk-holdover-s1 /e cleared");
+        assert_eq!(
+            String::from_utf8_lossy(&run.printed).trim(),
+            "http://127.0.0.1:1/v1 sk-holdover-s1 /e cleared"
+        );
     }
 }

@@ -50,7 +50,11 @@ pub fn gather(paths: &[String]) -> Result<Vec<Source>, GatherError> {
         }
         return Ok(sources);
     }
-    if own.is_dir() { folder(own) } else { Ok(embedded(|_| true)) }
+    if own.is_dir() {
+        folder(own)
+    } else {
+        Ok(embedded(|_| true))
+    }
 }
 
 fn one(path: &str) -> Result<Vec<Source>, GatherError> {
@@ -58,21 +62,36 @@ fn one(path: &str) -> Result<Vec<Source>, GatherError> {
         let found = embedded(|suite| suite == name);
         if found.is_empty() {
             let known = suites::names().iter().map(|suite| format!("@{suite}")).collect();
-            return Err(GatherError::UnknownSuite { name: name.to_owned(), known });
+            return Err(GatherError::UnknownSuite {
+                name: name.to_owned(),
+                known,
+            });
         }
         return Ok(found);
     }
     let path = Path::new(path);
-    if path.is_dir() { folder(path) } else { Ok(vec![read(path)?]) }
+    if path.is_dir() {
+        folder(path)
+    } else {
+        Ok(vec![read(path)?])
+    }
 }
 
 fn embedded(wanted: impl Fn(&str) -> bool) -> Vec<Source> {
     let files = suites::all().into_iter().filter(|file| wanted(&file.suite));
-    files.map(|file| Source { file: format!("@{}", file.path), text: file.text.to_owned() }).collect()
+    files
+        .map(|file| Source {
+            file: format!("@{}", file.path),
+            text: file.text.to_owned(),
+        })
+        .collect()
 }
 
 fn folder(path: &Path) -> Result<Vec<Source>, GatherError> {
-    let at = |source| GatherError::Io { path: path.to_owned(), source };
+    let at = |source| GatherError::Io {
+        path: path.to_owned(),
+        source,
+    };
     let mut entries: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(path).map_err(at)? {
         entries.push(entry.map_err(at)?.path());
@@ -90,6 +109,12 @@ fn folder(path: &Path) -> Result<Vec<Source>, GatherError> {
 }
 
 fn read(path: &Path) -> Result<Source, GatherError> {
-    let text = fs::read_to_string(path).map_err(|source| GatherError::Io { path: path.to_owned(), source })?;
-    Ok(Source { file: path.display().to_string(), text })
+    let text = fs::read_to_string(path).map_err(|source| GatherError::Io {
+        path: path.to_owned(),
+        source,
+    })?;
+    Ok(Source {
+        file: path.display().to_string(),
+        text,
+    })
 }

@@ -1,6 +1,8 @@
 //! A checked scenario to a case that can be played: configurations of the fake, the agent and the judge.
 
-use holdover_agent::{AgentConfig, Callback, ExportKind, Include, Preset, SessionStore, Slip, StateMode, Streaming, TurnInput};
+use holdover_agent::{
+    AgentConfig, Callback, ExportKind, Include, Preset, SessionStore, Slip, StateMode, Streaming, TurnInput,
+};
 use holdover_fake::{Account, AutoTools, FakeConfig, IdShape, ItemOrder, TokenShape};
 use holdover_judge::{AllowEntry, JudgeConfig};
 use holdover_profile::{Encrypted, ModelKind, Org, PartialToken, UnknownName};
@@ -38,28 +40,58 @@ pub fn lower(case: &spec::Case, settings: &Settings) -> Result<Vec<Case>, Unknow
     if let Some(twin) = &scenario.twin {
         let played = session(&case.name, twin, world, settings)?;
         let session = session_name(&format!("{}.twin", case.name));
-        let agent = AgentConfig { session: session.clone(), ..played.agent };
-        all.push(Case { twin: true, agent, judge: JudgeConfig { session, ..played.judge }, ..played });
+        let agent = AgentConfig {
+            session: session.clone(),
+            ..played.agent
+        };
+        all.push(Case {
+            twin: true,
+            agent,
+            judge: JudgeConfig {
+                session,
+                ..played.judge
+            },
+            ..played
+        });
     }
     Ok(all)
 }
 
-fn session(name: &str, scenario: &spec::Scenario, world: &str, settings: &Settings) -> Result<Case, UnknownName> {
+fn session(
+    name: &str,
+    scenario: &spec::Scenario,
+    world: &str,
+    settings: &Settings,
+) -> Result<Case, UnknownName> {
     let session = session_name(name);
     let fake = fake(scenario, world, settings)?;
     let judge = JudgeConfig {
         profile: fake.profile.clone(),
         models: fake.models.clone(),
         session: session.clone(),
-        export_patterns: scenario.export.patterns.iter().map(|pattern| pattern.value.clone()).collect(),
+        export_patterns: scenario
+            .export
+            .patterns
+            .iter()
+            .map(|pattern| pattern.value.clone())
+            .collect(),
         allowlist: scenario.export.allowlist.iter().map(allow).collect(),
-        tenant_fragments: scenario.export.tenant_table.iter().map(|entry| entry.value.clone()).collect(),
+        tenant_fragments: scenario
+            .export
+            .tenant_table
+            .iter()
+            .map(|entry| entry.value.clone())
+            .collect(),
         ..JudgeConfig::default()
     };
     Ok(Case {
         name: name.to_owned(),
         twin: false,
-        script: scenario.script().into_iter().map(Option::unwrap_or_default).collect(),
+        script: scenario
+            .script()
+            .into_iter()
+            .map(Option::unwrap_or_default)
+            .collect(),
         agent: agent(scenario, &session),
         turns: scenario.turns.iter().map(turn).collect(),
         scenario: scenario.clone(),
@@ -111,7 +143,11 @@ pub fn fake(scenario: &spec::Scenario, world: &str, settings: &Settings) -> Resu
         models,
         org: settings.org.or(server.org.map(org)).unwrap_or_default(),
         account: server.accounts.first().map_or(defaults.account, account),
-        auto_tools: settings.auto_tools.clone().or(server.auto_tools.as_ref().map(auto_tools)).unwrap_or_default(),
+        auto_tools: settings
+            .auto_tools
+            .clone()
+            .or(server.auto_tools.as_ref().map(auto_tools))
+            .unwrap_or_default(),
         token_size: server.token_size.unwrap_or(defaults.token_size),
         id_shape: server.id_shape.map_or(defaults.id_shape, id_shape),
         token_shape: server.token_shape.map_or(defaults.token_shape, token_shape),
@@ -160,19 +196,35 @@ fn account(account: &spec::AccountSpec) -> Account {
     let default = Account::default();
     Account {
         name: account.name.value.clone(),
-        organisation: account.organisation.clone().unwrap_or_else(|| format!("org-{}", account.name.value)),
-        project: account.project.clone().unwrap_or_else(|| format!("proj_{}", account.name.value)),
+        organisation: account
+            .organisation
+            .clone()
+            .unwrap_or_else(|| format!("org-{}", account.name.value)),
+        project: account
+            .project
+            .clone()
+            .unwrap_or_else(|| format!("proj_{}", account.name.value)),
         region: account.region.clone().unwrap_or(default.region),
     }
 }
 
 fn allow(entry: &spec::AllowSpec) -> AllowEntry {
-    AllowEntry { file: entry.file.value.clone(), pattern: entry.pattern.value.clone() }
+    AllowEntry {
+        file: entry.file.value.clone(),
+        pattern: entry.pattern.value.clone(),
+    }
 }
 
 fn turn(turn: &spec::Turn) -> TurnInput {
-    let outputs = turn.tool_outputs.iter().map(|output| (output.key.value.clone(), output.output.clone()));
-    TurnInput { user: turn.user.clone(), tool_outputs: outputs.collect(), effort: turn.effort.clone() }
+    let outputs = turn
+        .tool_outputs
+        .iter()
+        .map(|output| (output.key.value.clone(), output.output.clone()));
+    TurnInput {
+        user: turn.user.clone(),
+        tool_outputs: outputs.collect(),
+        effort: turn.effort.clone(),
+    }
 }
 
 fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
@@ -197,7 +249,11 @@ fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
         session_store: session_store(given.session_store),
         reasoning_item_id_policy: given.reasoning_item_id_policy,
         tools: given.tools,
-        slips: given.slips.iter().filter_map(|slip| Slip::parse(&slip.value)).collect(),
+        slips: given
+            .slips
+            .iter()
+            .filter_map(|slip| Slip::parse(&slip.value))
+            .collect(),
         resume_before: given.resume_before.map(|turn| u64::from(turn.value)),
         resume_policy: given.resume_policy,
         compact_before: given.compact_before.map(|turn| u64::from(turn.value)),
@@ -260,7 +316,10 @@ mod tests {
     #[test]
     fn session_names_keep_the_grammar() {
         assert_eq!(session_name("F1_preserve_leak"), "F1_preserve_leak");
-        assert_eq!(session_name("a[store=true,x=\"é\"]"), "a-store-true-x--é--".replace('é', "-"));
+        assert_eq!(
+            session_name("a[store=true,x=\"é\"]"),
+            "a-store-true-x--é--".replace('é', "-")
+        );
         let long = session_name(&"x".repeat(200));
         assert!(SessionName::parse(&long).is_some(), "{long}");
     }

@@ -58,7 +58,8 @@ pub fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputErr
 fn written_before(folder: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(folder.join(MARKER)).unwrap_or_default();
     // A marker that names a path outside the folder was not written by us.
-    let inside = |name: &&str| !name.is_empty() && !name.starts_with('/') && !name.split('/').any(|part| part == "..");
+    let inside =
+        |name: &&str| !name.is_empty() && !name.starts_with('/') && !name.split('/').any(|part| part == "..");
     text.lines().filter(inside).map(str::to_owned).collect()
 }
 
@@ -109,7 +110,10 @@ mod tests {
         fs::write(folder.path().join("b.csv"), "mine").expect("file");
         let error = write(folder.path(), &[file("a.csv", "1"), file("b.csv", "2")]).expect_err("refused");
         assert!(matches!(error, OutputError::Foreign(path) if path.ends_with("b.csv")));
-        assert_eq!(fs::read_to_string(folder.path().join("b.csv")).expect("b"), "mine");
+        assert_eq!(
+            fs::read_to_string(folder.path().join("b.csv")).expect("b"),
+            "mine"
+        );
         assert!(!folder.path().join("a.csv").exists());
     }
 

@@ -47,10 +47,15 @@ pub fn play(case: &Case) -> Result<Played, PatternError> {
     for input in &case.turns {
         turns.push(stage.turn(&mut agent, input));
     }
-    let exports = agent.take_exports().into_iter().map(|export| Export { file: export.file, text: export.text });
+    let exports = agent.take_exports().into_iter().map(|export| Export {
+        file: export.file,
+        text: export.text,
+    });
     let exports: Vec<Export> = exports.collect();
     let audit = agent.take_audit();
-    exports.iter().for_each(|export| stage.judge.observe_export(export));
+    exports
+        .iter()
+        .for_each(|export| stage.judge.observe_export(export));
     audit.iter().for_each(|record| stage.judge.observe_audit(record));
     Ok(Played {
         verdict: stage.judge.finish(),
@@ -78,8 +83,15 @@ impl Stage {
             session: case.agent.session.clone(),
             ..Header::default()
         };
-        let recording = Recording { header, exchanges: Vec::new() };
-        Ok(Self { session, judge: Judge::new(case.judge.clone())?, recording })
+        let recording = Recording {
+            header,
+            exchanges: Vec::new(),
+        };
+        Ok(Self {
+            session,
+            judge: Judge::new(case.judge.clone())?,
+            recording,
+        })
     }
 
     fn turn(&mut self, agent: &mut Agent, input: &TurnInput) -> PlayedTurn {
@@ -95,7 +107,10 @@ impl Stage {
                 }
             }
         }
-        PlayedTurn { result: TurnResult::default(), exchange }
+        PlayedTurn {
+            result: TurnResult::default(),
+            exchange,
+        }
     }
 
     fn exchange(&mut self, call: Call) -> Received {
@@ -106,7 +121,11 @@ impl Stage {
             body: answer.plan.body.bytes(),
             end: answer.plan.end,
         };
-        let before_ms = self.recording.exchanges.last().map_or(0, |exchange| exchange.at_ms);
+        let before_ms = self
+            .recording
+            .exchanges
+            .last()
+            .map_or(0, |exchange| exchange.at_ms);
         let number = self.recording.exchanges.len() as u64 + 1;
         let exchange = record(number, before_ms, call, answer);
         self.judge.observe(&exchange);
@@ -117,7 +136,12 @@ impl Stage {
 
 /// The exchange of a call and its answer; its time is a second for each tick of the response's id.
 fn record(number: u64, before_ms: u64, call: Call, answer: Answer) -> Exchange {
-    let headers = answer.plan.headers.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
+    let headers = answer
+        .plan
+        .headers
+        .into_iter()
+        .map(|(name, value)| (name, Value::String(value)))
+        .collect();
     let (transport, body, events) = match answer.plan.body {
         PlanBody::Json(value) => (Transport::Json, Some(value), None),
         PlanBody::Stream(steps) => {
@@ -128,17 +152,36 @@ fn record(number: u64, before_ms: u64, call: Call, answer: Answer) -> Exchange {
             (Transport::Sse, None, Some(events.collect()))
         }
     };
-    let response = ResponseRecord { status: answer.plan.status, headers, body, events, end: answer.plan.end };
-    let id = response.terminal().and_then(|terminal| terminal.id()).and_then(ServerId::parse);
+    let response = ResponseRecord {
+        status: answer.plan.status,
+        headers,
+        body,
+        events,
+        end: answer.plan.end,
+    };
+    let id = response
+        .terminal()
+        .and_then(|terminal| terminal.id())
+        .and_then(ServerId::parse);
     let at_ms = id.and_then(|id| id.tick()).map_or(before_ms, |tick| tick * 1000);
     let body = match call.body {
         CallBody::Empty => Value::Null,
         CallBody::Json(value) => value,
         CallBody::Invalid(text) => Value::String(text),
     };
-    let request =
-        RequestRecord { method: call.method.as_str().to_owned(), path: call.path, headers: kept_headers(&call.headers), body };
-    Exchange { exchange: number, transport, at_ms, request, response: Some(response) }
+    let request = RequestRecord {
+        method: call.method.as_str().to_owned(),
+        path: call.path,
+        headers: kept_headers(&call.headers),
+        body,
+    };
+    Exchange {
+        exchange: number,
+        transport,
+        at_ms,
+        request,
+        response: Some(response),
+    }
 }
 
 /// The client's view: whether any response before the last brought protected data, and what its history held then.
@@ -146,7 +189,11 @@ fn view(turns: &[PlayedTurn]) -> ClientView {
     let before_last = turns.split_last().map_or(&[][..], |(_, before)| before);
     let last = before_last.last().or(turns.last()).map(|turn| &turn.result);
     ClientView {
-        has_protected_in_response: Some(before_last.iter().any(|turn| turn.result.has_protected_in_response)),
+        has_protected_in_response: Some(
+            before_last
+                .iter()
+                .any(|turn| turn.result.has_protected_in_response),
+        ),
         has_protected_in_history: last.map(|result| result.has_protected_in_history),
         reasoning_parts: last.map(|result| result.reasoning_parts),
     }

@@ -23,7 +23,14 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seed: 7, profile: None, org: None, models: Vec::new(), auto_tools: None, fail_on: Severity::Error }
+        Self {
+            seed: 7,
+            profile: None,
+            org: None,
+            models: Vec::new(),
+            auto_tools: None,
+            fail_on: Severity::Error,
+        }
     }
 }
 
@@ -36,7 +43,9 @@ impl Settings {
     /// The models of the data with those of the command line.
     pub fn models(&self) -> Models {
         let mut models = Models::builtin();
-        self.models.iter().for_each(|(name, kind)| models.set(name, *kind));
+        self.models
+            .iter()
+            .for_each(|(name, kind)| models.set(name, *kind));
         models
     }
 
@@ -54,6 +63,10 @@ impl Settings {
 
     /// A judge without a scenario.
     pub fn judge(&self) -> Result<JudgeConfig, UnknownName> {
-        Ok(JudgeConfig { profile: self.profile(None)?, models: self.models(), ..JudgeConfig::default() })
+        Ok(JudgeConfig {
+            profile: self.profile(None)?,
+            models: self.models(),
+            ..JudgeConfig::default()
+        })
     }
 }

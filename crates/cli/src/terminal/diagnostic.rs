@@ -3,19 +3,27 @@
 use holdover_scenario::{Label, Problem};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource};
 
-use super::Color;
+use holdover_report::Style;
 
 /// The problem in the graphical form: message, source lines with labels, help.
-pub(crate) fn graphical(problem: &Problem, text: &str, color: Color) -> String {
-    let theme = match color {
-        Color::Plain => GraphicalTheme::unicode_nocolor(),
-        Color::Ansi => GraphicalTheme::unicode(),
+pub(crate) fn graphical(problem: &Problem, text: &str, style: Style) -> String {
+    let mut theme = match style {
+        Style::Plain => GraphicalTheme::unicode_nocolor(),
+        Style::Ansi => GraphicalTheme::unicode(),
     };
-    let shown = Shown { problem, source: NamedSource::new(&problem.file, text.to_owned()) };
+    theme.characters.error = format!("error[{}]:", problem.code.as_str());
+    let shown = Shown {
+        problem,
+        source: NamedSource::new(&problem.file, text.to_owned()),
+    };
     let mut out = String::new();
     // Writing to a `String` cannot fail; a problem that cannot be drawn is still said in words.
-    if GraphicalReportHandler::new_themed(theme).with_width(100).render_report(&mut out, &shown).is_err() {
-        return holdover_scenario::short(problem, text);
+    if GraphicalReportHandler::new_themed(theme)
+        .with_width(100)
+        .render_report(&mut out, &shown)
+        .is_err()
+    {
+        return holdover_scenario::problem::short(problem, text);
     }
     out
 }
@@ -35,12 +43,11 @@ impl std::fmt::Display for Shown<'_> {
 impl std::error::Error for Shown<'_> {}
 
 impl Diagnostic for Shown<'_> {
-    fn code<'b>(&'b self) -> Option<Box<dyn std::fmt::Display + 'b>> {
-        Some(Box::new(self.problem.code.as_str()))
-    }
-
     fn help<'b>(&'b self) -> Option<Box<dyn std::fmt::Display + 'b>> {
-        self.problem.help.as_ref().map(|help| Box::new(help) as Box<dyn std::fmt::Display>)
+        self.problem
+            .help
+            .as_ref()
+            .map(|help| Box::new(help) as Box<dyn std::fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn miette::SourceCode> {

@@ -1,0 +1,11 @@
+//! One file for each command.
+
+pub(crate) mod check;
+pub(crate) mod demo;
+pub(crate) mod explain;
+pub(crate) mod judge;
+pub(crate) mod list;
+pub(crate) mod run;
+pub(crate) mod schema;
+pub(crate) mod serve;
+pub(crate) mod test;

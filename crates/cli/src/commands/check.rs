@@ -1,0 +1,84 @@
+//! `holdover check`: everything that is wrong with scenario files, before anything runs.
+
+use holdover_runner::gather::{self, Source};
+use holdover_runner::settings::Settings;
+use holdover_runner::vocabulary::vocabulary;
+use holdover_scenario::{Case, Problem, duplicate_names, expand, parse};
+
+use crate::args::{Check, CheckFormat};
+use crate::exit::{Exit, UserError};
+use crate::settings::settings;
+use crate::terminal::{Stream, Terminal, graphical};
+
+pub(crate) fn check(arguments: &Check, terminal: Terminal) -> anyhow::Result<Exit> {
+    let settings = settings(&arguments.common)?;
+    let sources = gather::gather(&arguments.paths).map_err(|error| UserError::usage(error.to_string()))?;
+    let (cases, problems) = read(&sources, &settings);
+    match arguments.format {
+        CheckFormat::Json => {
+            let values: Vec<_> = problems
+                .iter()
+                .map(|(problem, text)| holdover_scenario::problem::json(problem, text))
+                .collect();
+            terminal.say(Stream::Out, &serde_json::to_string_pretty(&values)?);
+        }
+        CheckFormat::Short => {
+            problems.iter().for_each(|(problem, text)| {
+                terminal.say(Stream::Out, &holdover_scenario::problem::short(problem, text));
+            });
+        }
+        CheckFormat::Human => show(&problems, terminal),
+    }
+    if !problems.is_empty() {
+        return Ok(Exit::Usage);
+    }
+    if arguments.format == CheckFormat::Human {
+        let files = sources.len();
+        terminal.say(
+            Stream::Out,
+            &format!("{files} files, {} cases: no problem", cases.len()),
+        );
+    }
+    Ok(if cases.is_empty() {
+        Exit::Nothing
+    } else {
+        Exit::Expected
+    })
+}
+
+/// The cases of all sources, and every problem with the text it is about.
+pub(crate) fn read<'a>(sources: &'a [Source], settings: &Settings) -> (Vec<Case>, Vec<(Problem, &'a str)>) {
+    let vocabulary = vocabulary(settings);
+    let mut cases = Vec::new();
+    let mut problems = Vec::new();
+    let mut scenarios = Vec::new();
+    for source in sources {
+        match parse(&source.file, &source.text, &vocabulary) {
+            Ok(scenario) => {
+                cases.extend(expand(&scenario));
+                scenarios.push(scenario);
+            }
+            Err(found) => problems.extend(found.into_iter().map(|problem| (problem, source.text.as_str()))),
+        }
+    }
+    for problem in duplicate_names(&scenarios) {
+        let text = sources
+            .iter()
+            .find(|source| source.file == problem.file)
+            .map_or("", |source| source.text.as_str());
+        problems.push((problem, text));
+    }
+    (cases, problems)
+}
+
+/// Problems in the graphical form, with how many there are.
+pub(crate) fn show(problems: &[(Problem, &str)], terminal: Terminal) {
+    for (problem, text) in problems {
+        terminal.say(Stream::Error, &graphical(problem, text, terminal.error));
+    }
+    if !problems.is_empty() {
+        let count = problems.len();
+        let word = if count == 1 { "problem" } else { "problems" };
+        terminal.say(Stream::Error, &format!("{count} {word}; nothing was run"));
+    }
+}

@@ -1,0 +1,62 @@
+//! `holdover explain`: the page of a rule or a slip, or the cause of a pasted error text.
+
+use holdover_agent::Slip;
+use holdover_judge::{explain as pages, rules};
+
+use crate::args::Explain;
+use crate::exit::{Exit, UserError, not_landed};
+use crate::terminal::{Stream, Terminal};
+
+pub(crate) fn explain(arguments: &Explain, terminal: Terminal) -> anyhow::Result<Exit> {
+    if arguments.symptom.is_some() {
+        return Err(not_landed("`explain --symptom`").into());
+    }
+    let subject = arguments.subject.as_deref().unwrap_or_default();
+    let page = rule(subject)
+        .or_else(|| slip(subject))
+        .or_else(|| refusal(subject));
+    let Some(page) = page else {
+        return Err(UserError::usage(format!("nothing is known of `{subject}`"))
+            .help("`holdover list rules` and `holdover list slips` name what can be explained; paste an error text of the API whole")
+            .into());
+    };
+    terminal.say(Stream::Out, &page);
+    Ok(Exit::Expected)
+}
+
+fn rule(name: &str) -> Option<String> {
+    let rule = rules::find(name)?;
+    Some(format!(
+        "{} ({}, {}, since {})\n{}\n\n{}\n",
+        rule.name,
+        rule.class.as_str(),
+        rule.severity.as_str(),
+        rule.since,
+        rule.summary,
+        rule.page
+    ))
+}
+
+fn slip(name: &str) -> Option<String> {
+    let slip = Slip::parse(name)?;
+    Some(format!(
+        "{}: a planted mistake of the stage `{}`\n\n{}\n\nWhat an outsider sees: {}\nWhere it can exist: {}\n",
+        slip.name(),
+        slip.stage().as_str(),
+        slip.about(),
+        slip.seen(),
+        slip.needs(),
+    ))
+}
+
+fn refusal(text: &str) -> Option<String> {
+    let page = pages::refusal(text)?;
+    let rules = match page.rules {
+        [] => String::new(),
+        rules => format!("\nRules that find the cause\n{}\n", rules.join(", ")),
+    };
+    Some(format!(
+        "{}: {}\n\nUsual cause\n{}\n\nWhat helps\n{}\n{rules}",
+        page.code, page.title, page.cause, page.recovery
+    ))
+}

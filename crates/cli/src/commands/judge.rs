@@ -1,0 +1,132 @@
+//! `holdover judge`: the verdict on recordings, with the exports and audit records that belong to them.
+
+use std::fs;
+use std::path::Path;
+
+use holdover_judge::{Judge as Bench, Outcome, Severity, Verdict};
+use holdover_report::text;
+use holdover_runner::scan::Scan;
+use holdover_runner::session::audit_records;
+use holdover_runner::settings::Settings;
+use holdover_wire::{AuditRecord, Recording};
+
+use crate::args::{Format, Judge};
+use crate::exit::{Exit, UserError};
+use crate::settings::settings;
+use crate::terminal::{Stream, Terminal};
+
+pub(crate) fn judge(arguments: &Judge, terminal: Terminal) -> anyhow::Result<Exit> {
+    let settings = settings(&arguments.common)?;
+    let mut scan = Scan::default();
+    for path in &arguments.scan {
+        if !path.exists() {
+            return Err(UserError::usage(format!(
+                "`{}` is not there, so it cannot be scanned",
+                path.display()
+            ))
+            .into());
+        }
+        scan.path(path);
+    }
+    let (audit, notes) = match &arguments.audit {
+        Some(file) if !file.is_file() => {
+            return Err(UserError::usage(format!("cannot read the audit file `{}`", file.display())).into());
+        }
+        Some(file) => audit_records(file),
+        None => (Vec::new(), Vec::new()),
+    };
+    notes
+        .iter()
+        .chain(&scan.skipped)
+        .for_each(|note| terminal.say(Stream::Error, &format!("note: {note}")));
+    let mut worst = Exit::Expected;
+    for file in &arguments.recordings {
+        let verdict = one(file, &settings, &scan, &audit, terminal)?;
+        terminal.say(
+            Stream::Out,
+            &rendered(&file.to_string_lossy(), &verdict, arguments.format, terminal),
+        );
+        worst = worse(worst, exit(&verdict, settings.fail_on));
+    }
+    Ok(worst)
+}
+
+fn one(
+    file: &Path,
+    settings: &Settings,
+    scan: &Scan,
+    audit: &[AuditRecord],
+    terminal: Terminal,
+) -> anyhow::Result<Verdict> {
+    let bytes = fs::read(file)
+        .map_err(|error| UserError::usage(format!("cannot read `{}`: {error}", file.display())))?;
+    let (recording, errors) = Recording::parse(&String::from_utf8_lossy(&bytes));
+    for error in &errors {
+        terminal.say(
+            Stream::Error,
+            &format!("note: {}, {error}; the line was left out", file.display()),
+        );
+    }
+    if recording.exchanges.is_empty() {
+        return Err(UserError::usage(format!("`{}` holds no exchange", file.display()))
+            .help("a recording is a file of JSON lines: `holdover serve --record FILE` writes one, `holdover schema recording` describes it")
+            .into());
+    }
+    let mut config = settings
+        .judge()
+        .map_err(|error| UserError::usage(error.to_string()))?;
+    config.session.clone_from(&recording.header.session);
+    if settings.profile.is_none()
+        && let Ok(profile) = settings.profile(Some(&recording.header.profile))
+    {
+        config.profile = profile;
+    }
+    let session = config.session.clone();
+    let mut bench = Bench::new(config).map_err(|error| UserError::usage(error.to_string()))?;
+    recording
+        .exchanges
+        .iter()
+        .for_each(|exchange| bench.observe(exchange));
+    scan.exports
+        .iter()
+        .for_each(|export| bench.observe_export(export));
+    let own = |record: &&AuditRecord| record.session.as_deref().is_none_or(|name| name == session);
+    audit
+        .iter()
+        .filter(own)
+        .for_each(|record| bench.observe_audit(record));
+    Ok(bench.finish())
+}
+
+/// A verdict in one of the four forms.
+pub(crate) fn rendered(name: &str, verdict: &Verdict, format: Format, terminal: Terminal) -> String {
+    match format {
+        Format::Human => format!("{name}\n{}", text::verdict_block(verdict, terminal.out)),
+        Format::Short => text::short_lines(name, verdict),
+        Format::Json => text::verdict_json(verdict),
+        Format::Markdown => text::verdict_markdown(name, verdict),
+    }
+}
+
+/// The exit of one verdict.
+pub(crate) fn exit(verdict: &Verdict, fail_on: Severity) -> Exit {
+    if verdict.findings.iter().any(|finding| finding.severity >= fail_on) {
+        return Exit::Findings;
+    }
+    let nothing = verdict.coverage.judged == 0 && verdict.coverage.exports_scanned == 0;
+    if nothing || verdict.outcome == Outcome::Inconclusive {
+        Exit::Nothing
+    } else {
+        Exit::Expected
+    }
+}
+
+/// Findings outrank an empty verdict, which outranks a clean one.
+pub(crate) fn worse(a: Exit, b: Exit) -> Exit {
+    let rank = |exit: Exit| match exit {
+        Exit::Findings => 2,
+        Exit::Nothing => 1,
+        _ => 0,
+    };
+    if rank(b) > rank(a) { b } else { a }
+}

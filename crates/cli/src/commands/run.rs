@@ -1,0 +1,139 @@
+//! `holdover run`: plays scenarios and their twins, and writes the tables.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+use holdover_report::{Run as Report, RunEvent, RunStarted, tables_of};
+use holdover_runner::expect::Unmet;
+use holdover_runner::lower::{Case, lower};
+use holdover_runner::schedule::{self, Finished};
+use holdover_runner::settings::Settings;
+use holdover_runner::{gather, output};
+use holdover_scenario::{Code, Problem};
+
+use crate::args::Run;
+use crate::commands::check;
+use crate::exit::{Exit, UserError};
+use crate::settings::{report_kinds, settings};
+use crate::terminal::{Progress, Stream, Terminal, graphical};
+
+pub(crate) fn run(arguments: &Run, terminal: Terminal) -> anyhow::Result<Exit> {
+    let settings = settings(&arguments.common)?;
+    let sources = gather::gather(&arguments.paths).map_err(|error| UserError::usage(error.to_string()))?;
+    let (cases, problems) = check::read(&sources, &settings);
+    if !problems.is_empty() {
+        check::show(&problems, terminal);
+        return Ok(Exit::Usage);
+    }
+    let texts: BTreeMap<&str, &str> = sources
+        .iter()
+        .map(|source| (source.file.as_str(), source.text.as_str()))
+        .collect();
+    let cases = select(&cases, arguments, &settings, terminal)?;
+    if cases.is_empty() {
+        terminal.say(Stream::Error, "no case was selected");
+        return Ok(Exit::Nothing);
+    }
+    let (report, finished) = play(&cases, arguments, &settings, terminal)?;
+    write(&report, arguments)?;
+    say(&report, &finished, &texts, terminal);
+    let failed = holdover_report::tally(&report).failed > 0;
+    Ok(if failed { Exit::Findings } else { Exit::Expected })
+}
+
+/// The cases to play, in the order of their files. A scenario with a real client is named and left out.
+fn select(
+    cases: &[holdover_scenario::Case],
+    arguments: &Run,
+    settings: &Settings,
+    terminal: Terminal,
+) -> Result<Vec<Case>, UserError> {
+    let wanted = |name: &str| {
+        arguments
+            .filter
+            .as_ref()
+            .is_none_or(|part| name.contains(part.as_str()))
+    };
+    let mut selected = Vec::new();
+    for case in cases.iter().filter(|case| wanted(&case.name)) {
+        if case.scenario.client.is_some() {
+            let file = &case.scenario.file;
+            terminal.say(
+                Stream::Error,
+                &format!(
+                    "note: `{}` runs a real client: `holdover test {file} -- COMMAND` plays it",
+                    case.name
+                ),
+            );
+            continue;
+        }
+        selected.extend(lower(case, settings).map_err(|error| UserError::usage(error.to_string()))?);
+    }
+    Ok(selected)
+}
+
+fn play(
+    cases: &[Case],
+    arguments: &Run,
+    settings: &Settings,
+    terminal: Terminal,
+) -> anyhow::Result<(Report, Vec<Finished>)> {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let jobs = arguments.jobs.map_or(Some(cores), NonZeroUsize::new);
+    let jobs =
+        jobs.ok_or_else(|| UserError::usage("`--jobs 0` runs nothing").help("give a number from 1"))?;
+    let profile = settings
+        .profile(None)
+        .map_err(|error| UserError::usage(error.to_string()))?;
+    let started = RunStarted {
+        seed: settings.seed,
+        profile: profile.name,
+        fail_on: settings.fail_on,
+        cases: cases.len(),
+    };
+    let mut report = Report::default();
+    let mut progress = Progress::new(terminal, cases.len());
+    let finished = schedule::run(cases, jobs, started, |event: RunEvent| {
+        progress.show(&event);
+        report.take(event);
+    })
+    .map_err(|error| UserError::usage(error.to_string()))?;
+    Ok((report, finished))
+}
+
+fn write(report: &Report, arguments: &Run) -> anyhow::Result<()> {
+    let files = tables_of(report, &report_kinds(&arguments.common.report));
+    let files: Vec<_> = files.into_iter().map(|file| (file.name, file.bytes)).collect();
+    output::write(&arguments.out, &files)
+        .map_err(|error| UserError::usage(error.to_string()).help("give another folder with `--out DIR`"))?;
+    Ok(())
+}
+
+/// What was not as expected, each on the line of its scenario, and the closing line.
+fn say(report: &Report, finished: &[Finished], texts: &BTreeMap<&str, &str>, terminal: Terminal) {
+    for done in finished.iter().filter(|done| !done.unmet.is_empty()) {
+        let file = done.report.file.as_deref().unwrap_or_default();
+        for unmet in &done.unmet {
+            show_unmet(
+                unmet,
+                file,
+                texts.get(file).copied().unwrap_or_default(),
+                terminal,
+            );
+        }
+        terminal.say(
+            Stream::Error,
+            &holdover_report::text::case_block(&done.report, &report.started, terminal.error),
+        );
+    }
+    terminal.say(Stream::Out, &holdover_report::closing(report));
+}
+
+fn show_unmet(unmet: &Unmet, file: &str, text: &str, terminal: Terminal) {
+    let Some(span) = unmet.span.clone() else {
+        terminal.say(Stream::Error, &format!("error: {}", unmet.message));
+        return;
+    };
+    let problem = Problem::new(Code::UnmetExpectation, file, span, &unmet.message).label(&unmet.label);
+    terminal.say(Stream::Error, &graphical(&problem, text, terminal.error));
+}

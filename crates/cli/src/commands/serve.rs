@@ -1,0 +1,113 @@
+//! `holdover serve`: the fake in place of the real API.
+
+use std::path::Path;
+
+use holdover_judge::Clock;
+use holdover_runner::gather;
+use holdover_runner::lower;
+use holdover_runner::settings::Settings;
+use holdover_server::{ServerConfig, World};
+
+use crate::args::{ClockArg, Serve};
+use crate::commands::check;
+use crate::exit::{Exit, UserError, not_landed};
+use crate::settings::settings;
+use crate::teaching;
+use crate::terminal::{Stream, Terminal};
+
+pub(crate) fn serve(arguments: &Serve, terminal: Terminal) -> anyhow::Result<Exit> {
+    let settings = settings(&arguments.common)?;
+    if arguments.state != "memory" {
+        return Err(not_landed(&format!("`--state {}`", arguments.state)).into());
+    }
+    let Some(mut config) = server_config(
+        arguments.scenario.as_deref(),
+        &settings,
+        arguments.common.clock,
+        terminal,
+    )?
+    else {
+        return Ok(Exit::Usage);
+    };
+    config.listen = arguments.listen;
+    config.record.clone_from(&arguments.record);
+    config.extra_routes = teaching::routes(&config.fake);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let server = holdover_server::bind(config).await.map_err(|error| {
+            UserError::not_run(error.to_string()).help("`--listen 127.0.0.1:0` picks a free port")
+        })?;
+        terminal.say(
+            Stream::Out,
+            &format!("holdover listens: OPENAI_BASE_URL={}/v1", server.base_url()),
+        );
+        server.run(stopped()).await;
+        Ok(Exit::Expected)
+    })
+}
+
+/// Ctrl-C, or the signal that a supervisor sends.
+async fn stopped() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    // Without a handler there is nothing to wait for: the default action of the signal ends the process.
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// The server of a scenario file, or one without a script; `None` when the file has problems, which were shown.
+pub(crate) fn server_config(
+    scenario: Option<&Path>,
+    settings: &Settings,
+    clock: ClockArg,
+    terminal: Terminal,
+) -> anyhow::Result<Option<ServerConfig>> {
+    let clock = match clock {
+        ClockArg::Virtual => Clock::Virtual,
+        ClockArg::Wall => Clock::Wall,
+    };
+    let usage = |error: holdover_profile::UnknownName| UserError::usage(error.to_string());
+    let Some(path) = scenario else {
+        let (fake, judge) = (settings.fake().map_err(usage)?, settings.judge().map_err(usage)?);
+        return Ok(Some(ServerConfig {
+            fake,
+            judge,
+            clock,
+            ..ServerConfig::default()
+        }));
+    };
+    let sources = gather::gather(&[path.to_string_lossy().into_owned()])
+        .map_err(|error| UserError::usage(error.to_string()))?;
+    let (cases, problems) = check::read(&sources, settings);
+    if !problems.is_empty() {
+        check::show(&problems, terminal);
+        return Ok(None);
+    }
+    let [case] = cases.as_slice() else {
+        return Err(UserError::usage(format!(
+            "`{}` makes {} cases; a server plays one",
+            path.display(),
+            cases.len()
+        ))
+        .help("give one scenario file without `[matrix]`")
+        .into());
+    };
+    let case = lower::lower(case, settings).map_err(usage)?.into_iter().next();
+    let Some(case) = case else { return Ok(None) };
+    Ok(Some(ServerConfig {
+        fake: case.fake,
+        world: World::OfTemplate,
+        judge: case.judge,
+        replies: case.script,
+        clock,
+        ..ServerConfig::default()
+    }))
+}

@@ -1,0 +1,194 @@
+//! `holdover test -- CMD`: somebody's client against the fake, judged.
+
+use std::time::Duration;
+
+use holdover_judge::ReasoningOff;
+use holdover_report::{CaseReport, Run as Report, RunEvent, RunStarted, gate, tables_of, text};
+use holdover_runner::client::{ClientCommand, ClientEnd, Output};
+use holdover_runner::session::{self, Trial, TrialError, Tried};
+use holdover_runner::{output, scan};
+use holdover_server::ServerConfig;
+
+use crate::args::Test;
+use crate::commands::{judge, serve};
+use crate::exit::{Exit, UserError};
+use crate::settings::{report_kinds, settings};
+use crate::terminal::{Stream, Terminal};
+
+/// Session of a command that names none.
+const SESSION: &str = "default";
+
+pub(crate) fn test(arguments: Test, terminal: Terminal) -> anyhow::Result<Exit> {
+    let settings = settings(&arguments.common)?;
+    scan::check_globs(&arguments.scan).map_err(|error| UserError::usage(error.to_string()))?;
+    let server = serve::server_config(
+        arguments.scenario.as_deref(),
+        &settings,
+        arguments.common.clock,
+        terminal,
+    )?;
+    let Some(server) = server else {
+        return Ok(Exit::Usage);
+    };
+    let started = RunStarted {
+        seed: settings.seed,
+        profile: server.fake.profile.name.clone(),
+        fail_on: settings.fail_on,
+        cases: 0,
+    };
+    let trial = trial(&arguments, server);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let tried = runtime.block_on(session::run(trial)).map_err(explained)?;
+    let report = report(&tried, started);
+    if let Some(folder) = &arguments.out {
+        let files = tables_of(&report, &report_kinds(&arguments.common.report));
+        let files: Vec<_> = files.into_iter().map(|file| (file.name, file.bytes)).collect();
+        output::write(folder, &files).map_err(|error| {
+            UserError::usage(error.to_string()).help("give another folder with `--out DIR`")
+        })?;
+    }
+    say(&report, terminal);
+    Ok(exit(&arguments, &report, tried.end, terminal))
+}
+
+fn trial(arguments: &Test, server: ServerConfig) -> Trial {
+    let copied = arguments.scan.iter().any(|pattern| pattern == "-");
+    Trial {
+        server,
+        command: ClientCommand {
+            argv: arguments.command.clone(),
+            env: Vec::new(),
+            timeout: Duration::from_secs(arguments.timeout),
+            output: if copied { Output::Copied } else { Output::Inherited },
+        },
+        session: SESSION.to_owned(),
+        scan: arguments.scan.clone(),
+        audit: arguments.audit.clone(),
+    }
+}
+
+fn explained(error: TrialError) -> anyhow::Error {
+    match &error {
+        TrialError::Bind(_) => UserError::not_run(error.to_string()).into(),
+        TrialError::Start(_) => UserError::not_run(error.to_string())
+            .help("the command after `--` is started as it is, without a shell; check its name and PATH")
+            .into(),
+        TrialError::Folder(_) => error.into(),
+    }
+}
+
+fn report(tried: &Tried, started: RunStarted) -> Report {
+    let started = RunStarted {
+        cases: tried.cases.len(),
+        ..started
+    };
+    let cases = tried
+        .cases
+        .iter()
+        .map(|case| RunEvent::CaseFinished(Box::new(case.clone())));
+    let notes = tried.notes.iter().map(|note| RunEvent::Note(note.clone()));
+    Report::from_events(
+        std::iter::once(RunEvent::RunStarted(started))
+            .chain(cases)
+            .chain(notes)
+            .chain([RunEvent::RunFinished]),
+    )
+}
+
+fn say(report: &Report, terminal: Terminal) {
+    for case in &report.cases {
+        let block = text::verdict_block(&case.verdict, terminal.out);
+        terminal.say(Stream::Out, &format!("session `{}`\n{block}", case.session));
+    }
+    if let Some(gate) = gate(&report.cases) {
+        terminal.say(Stream::Out, &text::gate_block(&gate, terminal.out));
+    }
+    report
+        .notes
+        .iter()
+        .for_each(|note| terminal.say(Stream::Error, &format!("note: {note}")));
+}
+
+/// The exit code, with a line that says why when it is not 0: 3 (timeout), 4, 6, 3 (no traffic), 5.
+fn exit(arguments: &Test, report: &Report, end: ClientEnd, terminal: Terminal) -> Exit {
+    let say = |text: &str| terminal.say(Stream::Error, text);
+    match end {
+        ClientEnd::TimedOut => {
+            say(&format!(
+                "error: the command was stopped after {} s",
+                arguments.timeout
+            ));
+            say(
+                "  help: it may wait for input, or for an answer that the fake never gives; `--timeout S` gives it longer",
+            );
+            return Exit::NotRun;
+        }
+        ClientEnd::Interrupted => {
+            say("error: the command was interrupted");
+            return Exit::NotRun;
+        }
+        ClientEnd::Exited(code) if code != 0 => {
+            say(&format!("note: the command ended with exit code {code}"))
+        }
+        ClientEnd::Exited(_) => {}
+    }
+    let worst = report
+        .cases
+        .iter()
+        .map(|case| judge::exit(&case.verdict, report.started.fail_on));
+    let worst = worst.fold(Exit::Expected, judge::worse);
+    if worst == Exit::Findings {
+        return Exit::Findings;
+    }
+    if end != ClientEnd::Exited(0) {
+        return Exit::ClientFailed;
+    }
+    if report
+        .cases
+        .iter()
+        .all(|case| case.recording.exchanges.is_empty())
+    {
+        no_traffic(&say);
+        return Exit::NotRun;
+    }
+    // A session that judged something speaks for those that had nothing to judge.
+    let judged = report.cases.iter().any(|case| case.verdict.coverage.judged > 0);
+    let open = report
+        .cases
+        .iter()
+        .any(|case| !case.verdict.inconclusive.is_empty());
+    if judged && !open || arguments.allow_unjudged {
+        return Exit::Expected;
+    }
+    nothing_judged(&report.cases, &say);
+    Exit::Nothing
+}
+
+fn no_traffic(say: &impl Fn(&str)) {
+    say("error: the command sent nothing to the fake");
+    say("  help: likely causes, the most frequent first:");
+    say("    - the base URL is set in code or in a config file and hides OPENAI_BASE_URL");
+    say(
+        "    - the client was made in another process (a daemon, a container, a test worker) that did not get the variables",
+    );
+    say("    - the client talks to another provider, or over a proxy that does not honour NO_PROXY");
+    say("    - the tests that call the model were skipped or mocked");
+}
+
+fn nothing_judged(cases: &[CaseReport], say: &impl Fn(&str)) {
+    say(
+        "error: nothing could be judged: no request came back after reasoning was issued, or evidence is missing",
+    );
+    let off = cases
+        .iter()
+        .any(|case| case.verdict.coverage.reasoning_off != ReasoningOff::No);
+    if off {
+        say(
+            "  help: requests set `reasoning.effort` to `none` (some clients do so by default), so no reasoning was issued; set an effort, for instance `low`",
+        );
+    } else {
+        say(
+            "  help: the fake must see at least two requests of one conversation on a reasoning model; `--allow-unjudged` makes this exit 0",
+        );
+    }
+}

@@ -1,0 +1,119 @@
+//! Many cases at a time; what they come to is told in the order of the plan, whatever ended first.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use holdover_judge::PatternError;
+use holdover_report::{CaseReport, RunEvent, RunStarted, Table};
+
+use crate::expect::{self, Unmet};
+use crate::lower::Case;
+use crate::play::{self, Played};
+
+/// A case that is over.
+#[derive(Debug)]
+pub struct Finished {
+    /// For the tables.
+    pub report: CaseReport,
+    /// Expectations that were not met, with their places.
+    pub unmet: Vec<Unmet>,
+    /// Index of the case in the plan.
+    pub index: usize,
+}
+
+/// Plays every case on `jobs` threads. `tell` gets the events of the run; cases are told in the order of the plan.
+pub fn run(
+    cases: &[Case],
+    jobs: NonZeroUsize,
+    started: RunStarted,
+    mut tell: impl FnMut(RunEvent),
+) -> Result<Vec<Finished>, PatternError> {
+    tell(RunEvent::RunStarted(started));
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let finished = thread::scope(|scope| {
+        for _ in 0..jobs.get().min(cases.len()) {
+            let sender = sender.clone();
+            let next = &next;
+            scope.spawn(move || {
+                while let Some((index, case)) = take(cases, next) {
+                    // A closed channel means that the run was given up.
+                    if sender.send((index, play::play(case))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        in_order(cases, receiver, &mut tell)
+    })?;
+    tell(RunEvent::RunFinished);
+    Ok(finished)
+}
+
+fn take<'a>(cases: &'a [Case], next: &AtomicUsize) -> Option<(usize, &'a Case)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    Some((index, cases.get(index)?))
+}
+
+fn in_order(
+    cases: &[Case],
+    receiver: mpsc::Receiver<(usize, Result<Played, PatternError>)>,
+    tell: &mut impl FnMut(RunEvent),
+) -> Result<Vec<Finished>, PatternError> {
+    let mut waiting = BTreeMap::new();
+    let mut finished: Vec<Finished> = Vec::with_capacity(cases.len());
+    for (index, played) in receiver {
+        waiting.insert(index, played?);
+        while let Some(played) = waiting.remove(&finished.len()) {
+            let index = finished.len();
+            let done = finish(index, &cases[index], played);
+            tell(RunEvent::CaseFinished(Box::new(done.report.clone())));
+            finished.push(done);
+        }
+    }
+    Ok(finished)
+}
+
+fn finish(index: usize, case: &Case, played: Played) -> Finished {
+    let scenario = &case.scenario;
+    let mut report = CaseReport {
+        order: index,
+        twin: case.twin,
+        planted: scenario.is_planted()
+            || scenario
+                .expect
+                .findings
+                .as_ref()
+                .is_some_and(|rules| !rules.is_empty()),
+        table: scenario.table.and_then(|table| Table::parse(table.as_str())),
+        file: Some(scenario.file.clone()),
+        path: path(case),
+        audit: played.audit,
+        client: played.client,
+        exports_scanned: played.exports.len(),
+        ..CaseReport::new(&case.name, played.recording, played.verdict)
+    };
+    let unmet = expect::unmet(case, &report, &played.turns);
+    report.unmet = unmet
+        .iter()
+        .map(|unmet| holdover_report::Unmet {
+            message: unmet.message.clone(),
+        })
+        .collect();
+    Finished { report, unmet, index }
+}
+
+/// The way that history takes through the client: preset, transport, session store.
+fn path(case: &Case) -> String {
+    let agent = &case.agent;
+    [
+        agent.preset.as_str(),
+        agent.stream.as_str(),
+        agent.session_store.as_str(),
+    ]
+    .join("/")
+}

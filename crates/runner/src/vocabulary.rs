@@ -1,0 +1,25 @@
+//! The names that a scenario may use: this is where the crates that define them meet.
+
+use holdover_agent::{Preset, Slip};
+use holdover_judge::rules;
+use holdover_profile::{Models, Profile};
+use holdover_scenario::{Names, Vocabulary};
+
+use crate::settings::Settings;
+
+/// Every name that this build knows, with the models of the command line.
+pub fn vocabulary(settings: &Settings) -> Vocabulary {
+    let models: Models = settings.models();
+    Vocabulary {
+        rules: Names::only(rules::all().iter().map(|rule| rule.name)),
+        slips: Names::only(Slip::all().iter().map(|slip| slip.name())),
+        // No fault has landed: every name of one is unknown.
+        faults: Names::Only(Vec::new()),
+        models: Names::only(models.names()),
+        profiles: Names::only(Profile::names()),
+        presets: Names::only(Preset::ALL.iter().map(|preset| preset.as_str())),
+        refusals: Names::only((1..=36).map(|number| format!("E{number:02}"))),
+        results: Names::only(holdover_report::results()),
+        impossible: Vec::new(),
+    }
+}
