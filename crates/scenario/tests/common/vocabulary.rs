@@ -19,8 +19,9 @@ const SLIPS: &str = "text-only-append first-output-only unknown-item-dropped str
     instructions-once include-forgotten mixed-modes trim-splits-pair half-strip policy-changed-after-compaction \
     export-under-other-policy policy-as-content-switch";
 
-const RESULTS: &str =
-    "id_present id_stripped leak resume_miss unauditable dedupe_miss lost id_lost kept no_leak";
+const RESULTS: &str = "id_present id_stripped no_leak kept leak resume_miss dedupe_miss unauditable lost id_lost \
+    export_frozen compaction_unbound policy_misused handover_unchecked altered split unpaired mixed \
+    instructions_lost";
 
 fn words(text: &str) -> Names {
     Names::only(text.split_whitespace())
