@@ -9,6 +9,7 @@
 //! | [`play`] | one case in this process: agent, fake and judge, byte for byte as over a socket |
 //! | [`expect`] | what a scenario asked for, against what came |
 //! | [`schedule`] | many cases at a time, told in order |
+//! | [`matrix`] | every slip in every client: how much the judge finds, and how much it finds wrongly |
 //! | [`client`] | a real command with the variables that point it at the fake |
 //! | [`session`] | a real command against the real server, judged session by session |
 //! | [`scan`] | exports of a real client: its folder, globs, its own output |
@@ -18,6 +19,7 @@ pub mod client;
 pub mod expect;
 pub mod gather;
 pub mod lower;
+pub mod matrix;
 pub mod output;
 pub mod play;
 pub mod scan;

@@ -20,6 +20,13 @@ pub struct Case {
     pub twin: bool,
     /// The checked scenario that it comes from: its expectations and their places in the file.
     pub scenario: spec::Scenario,
+    /// What is played.
+    pub setup: Setup,
+}
+
+/// Everything that one session needs: who talks to whom, and what is said.
+#[derive(Clone, Debug)]
+pub struct Setup {
     /// The server.
     pub fake: FakeConfig,
     /// What the model says, answer after answer; an empty reply is the default one.
@@ -36,39 +43,33 @@ pub struct Case {
 pub fn lower(case: &spec::Case, settings: &Settings) -> Result<Vec<Case>, UnknownName> {
     let scenario = &case.scenario;
     let world = scenario.world();
-    let mut all = vec![session(&case.name, scenario, world, settings)?];
+    let one = |scenario: &spec::Scenario, session: &str, twin| {
+        let setup = setup(scenario, session, world, settings)?;
+        Ok(Case {
+            name: case.name.clone(),
+            twin,
+            scenario: scenario.clone(),
+            setup,
+        })
+    };
+    let mut all = vec![one(scenario, &session_name(&case.name), false)?];
     if let Some(twin) = &scenario.twin {
-        let played = session(&case.name, twin, world, settings)?;
-        let session = session_name(&format!("{}.twin", case.name));
-        let agent = AgentConfig {
-            session: session.clone(),
-            ..played.agent
-        };
-        all.push(Case {
-            twin: true,
-            agent,
-            judge: JudgeConfig {
-                session,
-                ..played.judge
-            },
-            ..played
-        });
+        all.push(one(twin, &session_name(&format!("{}.twin", case.name)), true)?);
     }
     Ok(all)
 }
 
-fn session(
-    name: &str,
+fn setup(
     scenario: &spec::Scenario,
+    session: &str,
     world: &str,
     settings: &Settings,
-) -> Result<Case, UnknownName> {
-    let session = session_name(name);
+) -> Result<Setup, UnknownName> {
     let fake = fake(scenario, world, settings)?;
     let judge = JudgeConfig {
         profile: fake.profile.clone(),
         models: fake.models.clone(),
-        session: session.clone(),
+        session: session.to_owned(),
         export_patterns: scenario
             .export
             .patterns
@@ -84,17 +85,14 @@ fn session(
             .collect(),
         ..JudgeConfig::default()
     };
-    Ok(Case {
-        name: name.to_owned(),
-        twin: false,
+    Ok(Setup {
         script: scenario
             .script()
             .into_iter()
             .map(Option::unwrap_or_default)
             .collect(),
-        agent: agent(scenario, &session),
+        agent: agent(scenario, session),
         turns: scenario.turns.iter().map(turn).collect(),
-        scenario: scenario.clone(),
         fake,
         judge,
     })

@@ -8,7 +8,7 @@ use holdover_wire::recording::{Header, RequestRecord, ResponseRecord, kept_heade
 use holdover_wire::{AuditRecord, Call, CallBody, Exchange, PlanBody, Recording, ServerId, Step, Transport};
 use serde_json::Value;
 
-use crate::lower::Case;
+use crate::lower::Setup;
 
 /// A turn that needs more calls than this goes round in circles.
 const CALLS_PER_TURN_MAX: usize = 64;
@@ -39,12 +39,12 @@ pub struct PlayedTurn {
     pub exchange: Option<u64>,
 }
 
-/// Plays the case to its end.
-pub fn play(case: &Case) -> Result<Played, PatternError> {
-    let mut stage = Stage::new(case)?;
-    let mut agent = Agent::new(case.agent.clone());
+/// Plays a session to its end.
+pub fn play(setup: &Setup) -> Result<Played, PatternError> {
+    let mut stage = Stage::new(setup)?;
+    let mut agent = Agent::new(setup.agent.clone());
     let mut turns = Vec::new();
-    for input in &case.turns {
+    for input in &setup.turns {
         turns.push(stage.turn(&mut agent, input));
     }
     let exports = agent.take_exports().into_iter().map(|export| Export {
@@ -74,13 +74,13 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(case: &Case) -> Result<Self, PatternError> {
-        let mut session = Session::new(case.fake.clone());
-        session.script(case.script.clone());
+    fn new(setup: &Setup) -> Result<Self, PatternError> {
+        let mut session = Session::new(setup.fake.clone());
+        session.script(setup.script.clone());
         let header = Header {
-            seed: case.fake.seed,
-            profile: case.fake.profile.name.clone(),
-            session: case.agent.session.clone(),
+            seed: setup.fake.seed,
+            profile: setup.fake.profile.name.clone(),
+            session: setup.agent.session.clone(),
             ..Header::default()
         };
         let recording = Recording {
@@ -89,7 +89,7 @@ impl Stage {
         };
         Ok(Self {
             session,
-            judge: Judge::new(case.judge.clone())?,
+            judge: Judge::new(setup.judge.clone())?,
             recording,
         })
     }

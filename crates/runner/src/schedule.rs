@@ -41,7 +41,7 @@ pub fn run(
             scope.spawn(move || {
                 while let Some((index, case)) = take(cases, next) {
                     // A closed channel means that the run was given up.
-                    if sender.send((index, play::play(case))).is_err() {
+                    if sender.send((index, play::play(&case.setup))).is_err() {
                         return;
                     }
                 }
@@ -109,7 +109,7 @@ fn finish(index: usize, case: &Case, played: Played) -> Finished {
 
 /// The way that history takes through the client: preset, transport, session store.
 fn path(case: &Case) -> String {
-    let agent = &case.agent;
+    let agent = &case.setup.agent;
     [
         agent.preset.as_str(),
         agent.stream.as_str(),

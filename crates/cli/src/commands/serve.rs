@@ -39,7 +39,7 @@ pub(crate) fn serve(arguments: &Serve, terminal: Terminal) -> anyhow::Result<Exi
         })?;
         terminal.say(
             Stream::Out,
-            &format!("holdover listens: OPENAI_BASE_URL={}/v1", server.base_url()),
+            &format!("holdover listens: OPENAI_BASE_URL={}", server.base_url()),
         );
         server.run(stopped()).await;
         Ok(Exit::Expected)
@@ -101,12 +101,12 @@ pub(crate) fn server_config(
         .into());
     };
     let case = lower::lower(case, settings).map_err(usage)?.into_iter().next();
-    let Some(case) = case else { return Ok(None) };
+    let Some(setup) = case.map(|case| case.setup) else { return Ok(None) };
     Ok(Some(ServerConfig {
-        fake: case.fake,
+        fake: setup.fake,
         world: World::OfTemplate,
-        judge: case.judge,
-        replies: case.script,
+        judge: setup.judge,
+        replies: setup.script,
         clock,
         ..ServerConfig::default()
     }))

@@ -1,0 +1,171 @@
+//! The setting of a cell: a client in which its slips can exist, and everything that makes them show.
+
+use holdover_agent::{AgentConfig, ExportKind, SessionStore, Slip};
+use holdover_fake::FakeConfig;
+use holdover_judge::JudgeConfig;
+use holdover_profile::Profile;
+use holdover_wire::audit::IdPolicy;
+
+use super::program::{tools, unknown_item};
+use super::{Cell, Program};
+use crate::lower::{Setup, session_name};
+
+/// Whether all slips of the cell can exist in it together.
+pub(super) fn exists(cell: &Cell) -> bool {
+    let (agent, _) = configs(cell);
+    let needs_turns = |slip: &Slip| match slip {
+        Slip::TrimSplitsPair => cell.program.has_calls(),
+        _ => true,
+    };
+    cell.slips
+        .iter()
+        .all(|slip| slip.exists_in(&agent) && needs_turns(slip) && agrees(*slip, &agent))
+}
+
+/// Whether the setting that the slip asked for survived those of the other slips.
+fn agrees(slip: Slip, agent: &AgentConfig) -> bool {
+    let (mut wanted, mut profile) = (agent.clone(), Profile::openai());
+    apply(slip, &mut wanted, &mut profile);
+    wanted == *agent
+}
+
+fn configs(cell: &Cell) -> (AgentConfig, Profile) {
+    let mut agent = AgentConfig {
+        session: session_name(&name(cell)),
+        preset: cell.preset,
+        stream: cell.transport,
+        store: Some(false),
+        effort: Some("medium".to_owned()),
+        summary: Some("auto".to_owned()),
+        tools: if cell.program.has_calls() {
+            tools()
+        } else {
+            Vec::new()
+        },
+        ..AgentConfig::default()
+    };
+    let mut profile = Profile::openai();
+    for slip in &cell.slips {
+        apply(*slip, &mut agent, &mut profile);
+    }
+    (agent, profile)
+}
+
+/// What the slip needs to exist and to show. Applying it twice changes nothing.
+fn apply(slip: Slip, agent: &mut AgentConfig, profile: &mut Profile) {
+    let export = |agent: &mut AgentConfig, kind| {
+        if !agent.exports.contains(&kind) {
+            agent.exports.push(kind);
+        }
+    };
+    match slip {
+        Slip::RoleAndTextRecord | Slip::TokenTruncated | Slip::TokenReEncoded => {
+            agent.session_store = SessionStore::Json
+        }
+        Slip::IdTypeChanged => {
+            agent.session_store = SessionStore::Json;
+            // Under the default profile a lost id is a note: this endpoint needs it.
+            if let Ok(strict) = Profile::builtin("foundry-project") {
+                *profile = strict;
+            }
+        }
+        Slip::LogWholeResponse | Slip::LogInputFragment => export(agent, ExportKind::Log),
+        Slip::ExportUnderOtherPolicy => export(agent, ExportKind::Dump),
+        Slip::ResumeByReasoningId => {
+            agent.reasoning_item_id_policy = IdPolicy::Omit;
+            agent.resume_before = Some(2);
+            agent.session_store = SessionStore::Json;
+        }
+        Slip::DedupeById | Slip::PolicyAsContentSwitch => agent.reasoning_item_id_policy = IdPolicy::Omit,
+        Slip::InstructionsOnce => agent.instructions = Some("Answer in one word.".to_owned()),
+        Slip::MixedModes | Slip::HalfStrip => agent.store = Some(true),
+        Slip::PolicyChangedAfterCompaction => agent.compact_before = Some(2),
+        Slip::IncludeForgotten => agent.store = Some(false),
+        Slip::TextOnlyAppend
+        | Slip::FirstOutputOnly
+        | Slip::UnknownItemDropped
+        | Slip::StreamTextOnly
+        | Slip::StreamLastUpdateLost
+        | Slip::PolicyNotRecorded
+        | Slip::TrimSplitsPair => {}
+    }
+}
+
+/// The cell as a session that can be played.
+pub(super) fn setup(cell: &Cell) -> Setup {
+    let (agent, profile) = configs(cell);
+    let extra = cell
+        .slips
+        .contains(&Slip::UnknownItemDropped)
+        .then(unknown_item)
+        .flatten();
+    Setup {
+        fake: FakeConfig {
+            world: "matrix".to_owned(),
+            profile: profile.clone(),
+            ..FakeConfig::default()
+        },
+        script: cell.program.script(extra.as_ref()),
+        turns: cell.program.turns(),
+        judge: JudgeConfig {
+            profile,
+            session: agent.session.clone(),
+            ..JudgeConfig::default()
+        },
+        agent: AgentConfig {
+            slips: cell.slips.clone(),
+            ..agent
+        },
+    }
+}
+
+/// The same without its slips.
+pub(super) fn twin(cell: &Cell) -> Setup {
+    let setup = setup(cell);
+    Setup {
+        agent: AgentConfig {
+            slips: Vec::new(),
+            ..setup.agent
+        },
+        ..setup
+    }
+}
+
+fn name(cell: &Cell) -> String {
+    let slips: Vec<_> = cell.slips.iter().map(|slip| slip.name()).collect();
+    [
+        slips.join("+").as_str(),
+        cell.preset.as_str(),
+        cell.transport.as_str(),
+        cell.program.as_str(),
+    ]
+    .join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_slip_has_a_cell_in_every_program_that_it_can_exist_in() {
+        for slip in Slip::all() {
+            let cells = crate::matrix::singles()
+                .into_iter()
+                .filter(|cell| cell.slips == [*slip])
+                .count();
+            assert!(cells >= 2, "{} has {cells} cells", slip.name());
+        }
+    }
+
+    #[test]
+    fn a_pair_that_contradicts_itself_has_no_cell() {
+        // One needs stored responses, the other unstored ones.
+        let pair = [Slip::HalfStrip, Slip::IncludeForgotten];
+        assert!(
+            crate::matrix::pairs()
+                .iter()
+                .all(|cell| !pair.iter().all(|slip| cell.slips.contains(slip)))
+        );
+        assert!(Program::ALL.len() == 4);
+    }
+}
