@@ -1,1 +1,59 @@
-//! (under construction)
+//! The fake on a real socket: sessions, recordings and verdicts over HTTP.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), holdover_server::BindError> {
+//! use holdover_server::{Evidence, ServerConfig, bind};
+//!
+//! let server = bind(ServerConfig::default()).await?;
+//! println!("OPENAI_BASE_URL={}", server.base_url());
+//! let sessions = server.sessions();
+//! server.run(std::future::pending()).await;
+//! for name in sessions.names() {
+//!     let report = sessions.finish(&name, Evidence::default()).await;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! How a request flows: `route` says whose it is, `body` reads it, `api` lets the session's fake answer,
+//! `play` writes the answer. The `exchange` that this leaves goes through the bounded `queue` to the one
+//! `worker` thread, which puts it into the session's `log` (recording and judge) and into `record_file`.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | `config` | what a server is told |
+//! | `server` | bind, run, stop |
+//! | `listen` | the socket; connections that can be cut or reset |
+//! | `sessions`, `session` | all sessions; one session |
+//! | `own` | the routes under `/_holdover/` |
+//! | `refusal` | answers that are ours and not the API's |
+//! | `metrics`, `app` | counters; what all requests share |
+
+mod api;
+mod app;
+mod body;
+mod config;
+mod exchange;
+mod listen;
+mod log;
+mod metrics;
+mod own;
+mod play;
+mod queue;
+mod record_file;
+mod refusal;
+mod route;
+mod server;
+mod session;
+mod sessions;
+mod worker;
+
+pub use config::{Limits, ServerConfig, World};
+pub use holdover_judge::Clock;
+pub use listen::{Ending, Handle, Peer};
+pub use log::Evicted;
+pub use route::{KEY_PREFIX, SESSION_HEADER};
+pub use server::{BindError, Server, bind};
+pub use session::{Evidence, Meta, SessionReport, SessionSetup, SessionSummary};
+pub use sessions::{OpenError, Opened, Removed, Sessions};
+pub use worker::Live;

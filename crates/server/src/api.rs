@@ -1,0 +1,224 @@
+//! Every request that is not for an own route: read it, let the fake answer, play the answer.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request, State};
+use bytes::Bytes;
+use holdover_fake::Answer;
+use holdover_wire::{ApiError, Call, CallBody, Method, Plan, PlanBody};
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HOST, UPGRADE};
+use http::request::Parts;
+use http::{HeaderMap, Response};
+
+use crate::app::App;
+use crate::body::{self, Incoming};
+use crate::exchange::{Open, RequestHalf};
+use crate::listen::{Handle, Peer};
+use crate::play::play;
+use crate::refusal;
+use crate::route::{PathShape, Target};
+use crate::session::Session;
+use crate::sessions::OpenError;
+
+/// Bodies from here on are parsed and answered on a thread of their own, so that they hold up nobody else.
+const LARGE_BODY_BYTES: usize = 512 << 10;
+
+/// One request to the API, before its body.
+struct Arrived {
+    parts: Parts,
+    target: Target,
+    session: Arc<Session>,
+    connection: Option<Arc<Handle>>,
+}
+
+/// Serves one request.
+pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
+    let (parts, body) = request.into_parts();
+    let target = Target::of(&parts.uri, &parts.headers);
+    app.desk.queue.admit().await;
+    let session = match app.sessions.of(&target.session) {
+        Ok(session) => session,
+        Err(error) => return unrecorded(&open_error(&error)),
+    };
+    let connection = parts
+        .extensions
+        .get::<ConnectInfo<Peer>>()
+        .map(|peer| Arc::clone(&peer.0.handle));
+    let arrived = Arrived {
+        parts,
+        target,
+        session,
+        connection,
+    };
+    match arrived.own_refusal(&app) {
+        // The body is of no interest, but a client that is still writing it would not read the answer.
+        Some(error) => {
+            let _ = arrived.read_body(&app, body).await;
+            arrived.refuse(&app, &error, CallBody::Empty)
+        }
+        None => arrived.answer(app, body).await,
+    }
+}
+
+/// The refusal for a session that cannot be opened.
+pub(crate) fn open_error(error: &OpenError) -> ApiError {
+    match error {
+        OpenError::TooMany { sessions_max } => refusal::too_many_sessions(*sessions_max),
+        OpenError::Pattern(error) => refusal::bad_own_request(error.to_string()),
+    }
+}
+
+/// An own answer outside any session.
+pub(crate) fn unrecorded(error: &ApiError) -> Response<Body> {
+    let plan = Plan::refusal(error, Vec::new());
+    let PlanBody::Json(body) = &plan.body else {
+        return Response::new(Body::empty());
+    };
+    let mut response = crate::own::json(plan.status, body);
+    for (name, value) in &plan.headers {
+        let name = http::HeaderName::from_bytes(name.as_bytes());
+        if let (Ok(name), Ok(value)) = (name, http::HeaderValue::from_str(value)) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    response
+}
+
+impl Arrived {
+    async fn answer(self, app: Arc<App>, body: Body) -> Response<Body> {
+        match self.read_body(&app, body).await {
+            Incoming::Whole(bytes) if bytes.len() < LARGE_BODY_BYTES => self.answer_body(&app, &bytes),
+            Incoming::Whole(bytes) => {
+                let answer = tokio::task::spawn_blocking(move || self.answer_body(&app, &bytes));
+                answer.await.unwrap_or_else(|_| unrecorded(&refusal::bug()))
+            }
+            Incoming::TooLarge => {
+                let error = refusal::body_too_large(app.limits.body_bytes_max);
+                self.refuse(&app, &error, CallBody::Empty)
+            }
+            Incoming::Broken => self.refuse(&app, &refusal::body_broken(), CallBody::Empty),
+        }
+    }
+
+    async fn read_body(&self, app: &App, body: Body) -> Incoming {
+        body::read(
+            body,
+            content_length(&self.parts.headers),
+            app.limits.body_bytes_max,
+        )
+        .await
+    }
+
+    fn method(&self) -> Method {
+        Method::parse(self.parts.method.as_str())
+    }
+
+    /// What Holdover refuses by itself, before it looks at the body.
+    fn own_refusal(&self, app: &App) -> Option<ApiError> {
+        let headers = &self.parts.headers;
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        if self.target.shape == PathShape::Doubled {
+            let base_url = app.base_url(text(HOST), &self.target.prefix);
+            let method = self.parts.method.as_str();
+            self.session
+                .note_unserved(format!("{method} {}", self.target.path));
+            app.desk.metrics.unserved();
+            return Some(refusal::doubled_path(method, &self.target.path, &base_url));
+        }
+        if text(UPGRADE).is_some_and(|value| value.eq_ignore_ascii_case("websocket")) {
+            return Some(refusal::no_websocket());
+        }
+        text(CONTENT_ENCODING)
+            .filter(|encoding| !encoding.eq_ignore_ascii_case("identity"))
+            .map(refusal::encoded_body)
+    }
+
+    fn refuse(self, app: &App, error: &ApiError, body: CallBody) -> Response<Body> {
+        let number = self.session.number();
+        let mut open = self.open(app, number, 0);
+        open.request(RequestHalf {
+            method: self.parts.method,
+            path: self.target.recorded(),
+            headers: header_pairs(&self.parts.headers),
+            body,
+        });
+        play(Plan::refusal(error, Vec::new()), open, self.connection)
+    }
+
+    fn open(&self, app: &App, number: u64, bytes: usize) -> Open {
+        Open::new(
+            Arc::clone(&self.session),
+            app.desk.clone(),
+            number,
+            app.arrived_ms(),
+            bytes,
+        )
+    }
+
+    fn answer_body(self, app: &App, bytes: &Bytes) -> Response<Body> {
+        let call = Call {
+            method: self.method(),
+            path: self.target.path.clone(),
+            query: self.target.query_pairs(),
+            headers: header_pairs(&self.parts.headers),
+            body: CallBody::parse(bytes),
+        };
+        let answered = catch_unwind(AssertUnwindSafe(|| {
+            let (number, prepared) = self.session.begin(&call);
+            let open = self.open(app, number, bytes.len());
+            (open, prepared.answer(&call))
+        }));
+        let Ok((mut open, answer)) = answered else {
+            app.desk.metrics.bug();
+            return self.refuse(app, &refusal::bug(), call.body);
+        };
+        self.note_if_unserved(app, &answer);
+        open.request(RequestHalf {
+            method: self.parts.method,
+            path: self.target.recorded(),
+            headers: call.headers,
+            body: call.body,
+        });
+        open.writes(answer.writes);
+        play(answer.plan, open, self.connection)
+    }
+
+    fn note_if_unserved(&self, app: &App, answer: &Answer) {
+        if is_unserved(&answer.plan) {
+            let method = self.parts.method.as_str();
+            self.session
+                .note_unserved(format!("{method} {}", self.target.path));
+            app.desk.metrics.unserved();
+        }
+    }
+}
+
+/// Whether the fake says that it has no such path or no such method there (`tests/facts/endpoints.md`, Errors).
+fn is_unserved(plan: &Plan) -> bool {
+    if !matches!(plan.status, 404 | 405) {
+        return false;
+    }
+    let PlanBody::Json(body) = &plan.body else {
+        return false;
+    };
+    let message = body.pointer("/error/message").and_then(serde_json::Value::as_str);
+    message
+        .is_some_and(|message| message.starts_with("Invalid URL (") || message.starts_with("Not allowed to "))
+}
+
+fn content_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// All headers, in order; bytes that are no UTF-8 become U+FFFD.
+fn header_pairs(headers: &HeaderMap) -> Vec<(String, String)> {
+    headers
+        .iter()
+        .map(|(name, value)| {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            (name.as_str().to_owned(), value.into_owned())
+        })
+        .collect()
+}

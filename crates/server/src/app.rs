@@ -1,0 +1,64 @@
+//! What every request of one server shares.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use holdover_judge::Clock;
+
+use crate::config::Limits;
+use crate::exchange::Desk;
+use crate::listen::Connections;
+use crate::sessions::Sessions;
+
+/// Shared state of one server.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) sessions: Sessions,
+    pub(crate) desk: Desk,
+    pub(crate) limits: Limits,
+    pub(crate) address: SocketAddr,
+    pub(crate) connections: Connections,
+    pub(crate) warm: Warm,
+    pub(crate) clock: Clock,
+    pub(crate) started: Instant,
+}
+
+/// Whether the tokenizer is loaded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Warm(Arc<std::sync::atomic::AtomicBool>);
+
+impl Warm {
+    pub(crate) fn set(&self) {
+        self.0.store(LOADED, std::sync::atomic::Ordering::Release);
+    }
+
+    /// `loaded` or `loading`.
+    pub(crate) fn word(&self) -> &'static str {
+        if self.0.load(std::sync::atomic::Ordering::Acquire) == LOADED {
+            "loaded"
+        } else {
+            "loading"
+        }
+    }
+}
+
+const LOADED: bool = true;
+
+impl App {
+    /// Real milliseconds since the server started, when they are wanted.
+    pub(crate) fn arrived_ms(&self) -> Option<u64> {
+        match self.clock {
+            Clock::Virtual => None,
+            Clock::Wall => u64::try_from(self.started.elapsed().as_millis()).ok(),
+        }
+    }
+
+    /// The base URL that a client of this session prefix (`/s/NAME`, or nothing) needs, as seen from `host`.
+    pub(crate) fn base_url(&self, host: Option<&str>, prefix: &str) -> String {
+        match host {
+            Some(host) => format!("http://{host}{prefix}/v1"),
+            None => format!("http://{}{prefix}/v1", self.address),
+        }
+    }
+}

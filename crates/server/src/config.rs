@@ -1,0 +1,88 @@
+//! What a server is told before it binds.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use holdover_fake::FakeConfig;
+use holdover_judge::{Clock, JudgeConfig};
+use holdover_wire::Reply;
+
+/// Settings of one server. Sessions that nobody opened by name are made from `fake`, `judge` and `replies`.
+#[derive(Debug)]
+pub struct ServerConfig {
+    /// Where to listen; port 0 picks a free one.
+    pub listen: SocketAddr,
+    /// Template of the fake of each session.
+    pub fake: FakeConfig,
+    /// Where the world of a session comes from.
+    pub world: World,
+    /// Template of the judge of each session.
+    pub judge: JudgeConfig,
+    /// Script of each session: the n-th successful create takes the n-th reply.
+    pub replies: Vec<Reply>,
+    /// What `at_ms` of a recording counts.
+    pub clock: Clock,
+    /// File of JSON lines for session `default`; session `NAME` gets `<stem>.NAME.<extension>` beside it.
+    pub record: Option<PathBuf>,
+    /// Bounds.
+    pub limits: Limits,
+    /// Further routes, merged in; they may not have a fallback, nor claim paths under `/_holdover`.
+    pub extra_routes: axum::Router,
+}
+
+/// Where the world of a session comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum World {
+    /// It is the session's name.
+    #[default]
+    OfSession,
+    /// It is that of [`ServerConfig::fake`].
+    OfTemplate,
+}
+
+/// Bounds of what a server holds in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Largest request body.
+    pub body_bytes_max: usize,
+    /// Bytes of exchanges that each session keeps in memory; the oldest go first, and the report says how many went.
+    pub recording_bytes_max: usize,
+    /// Exchanges that may wait for the judge before requests have to.
+    pub queue_entries_max: usize,
+    /// Bytes of exchanges that may wait for the judge before requests have to.
+    pub queue_bytes_max: usize,
+    /// Sessions that are open at once.
+    pub sessions_max: usize,
+    /// Reports of sessions finished over HTTP that are kept for whoever asks again; the oldest go first.
+    pub finished_max: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body_bytes_max: 128 << 20,
+            recording_bytes_max: 64 << 20,
+            queue_entries_max: 1024,
+            queue_bytes_max: 64 << 20,
+            sessions_max: 10_000,
+            finished_max: 1024,
+        }
+    }
+}
+
+impl Default for ServerConfig {
+    /// A free port on the loopback address, and the defaults of fake and judge.
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            fake: FakeConfig::default(),
+            world: World::OfSession,
+            judge: JudgeConfig::default(),
+            replies: Vec::new(),
+            clock: Clock::Virtual,
+            record: None,
+            limits: Limits::default(),
+            extra_routes: axum::Router::new(),
+        }
+    }
+}

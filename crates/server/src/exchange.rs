@@ -1,0 +1,222 @@
+//! One request on its way to becoming an exchange of its session's recording.
+
+use std::sync::Arc;
+
+use holdover_fake::Writes;
+use holdover_wire::recording::{RequestRecord, ResponseRecord, kept_headers};
+use holdover_wire::{CallBody, End, Event, Exchange, ServerId, Step, Transport};
+use serde_json::Value;
+
+use crate::metrics::Metrics;
+use crate::queue::Queue;
+use crate::session::Session;
+use crate::worker::Job;
+
+/// The request half, as it was read.
+#[derive(Debug)]
+pub(crate) struct RequestHalf {
+    pub(crate) method: http::Method,
+    /// Path with its query, without credentials.
+    pub(crate) path: String,
+    /// All headers, names in lower case; a recording keeps those of its allow-list.
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: CallBody,
+}
+
+/// What left of the response.
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// A whole JSON document.
+    Json(Value),
+    /// The first `left` of these steps.
+    Steps { steps: Vec<Step>, left: usize },
+}
+
+/// An exchange whose response is not over. It must be closed; when it is dropped before (a panic), its number is
+/// given up, so that the exchanges after it do not wait for it.
+pub(crate) struct Open {
+    session: Arc<Session>,
+    queue: Arc<Queue<Job>>,
+    metrics: Arc<Metrics>,
+    number: u64,
+    arrived_ms: Option<u64>,
+    request: Option<RequestHalf>,
+    head: (u16, Vec<(String, String)>),
+    writes: Option<Writes>,
+    bytes: usize,
+}
+
+/// A closed exchange, before it is put into the form of a recording (that is done off the hot path).
+#[derive(Debug)]
+pub(crate) struct Closed {
+    pub(crate) session: Arc<Session>,
+    pub(crate) number: u64,
+    /// Bytes of both bodies on the wire.
+    pub(crate) bytes: usize,
+    arrived_ms: Option<u64>,
+    request: RequestHalf,
+    head: (u16, Vec<(String, String)>),
+    content: Content,
+    end: End,
+}
+
+/// Where an open exchange reports to.
+#[derive(Clone, Debug)]
+pub(crate) struct Desk {
+    pub(crate) queue: Arc<Queue<Job>>,
+    pub(crate) metrics: Arc<Metrics>,
+}
+
+impl Open {
+    /// Opens exchange `number` of a session; `bytes` is the size of the request body. `arrived_ms` is `None` while
+    /// time is virtual.
+    pub(crate) fn new(
+        session: Arc<Session>,
+        desk: Desk,
+        number: u64,
+        arrived_ms: Option<u64>,
+        bytes: usize,
+    ) -> Self {
+        session.enter();
+        Self {
+            session,
+            queue: desk.queue,
+            metrics: desk.metrics,
+            number,
+            arrived_ms,
+            request: None,
+            head: (200, Vec::new()),
+            writes: None,
+            bytes,
+        }
+    }
+
+    /// The request half, once nobody needs it any more.
+    pub(crate) fn request(&mut self, request: RequestHalf) {
+        self.request = Some(request);
+    }
+
+    /// What [`Open::commit`] will write.
+    pub(crate) fn writes(&mut self, writes: Writes) {
+        self.writes = Some(writes);
+    }
+
+    /// Status and headers.
+    pub(crate) fn head(&mut self, status: u16, headers: Vec<(String, String)>) {
+        self.head = (status, headers);
+    }
+
+    /// Counts bytes of the response.
+    pub(crate) fn sent(&mut self, bytes: usize) {
+        self.bytes += bytes;
+    }
+
+    /// Makes the answer part of the session's state; only the first call does anything.
+    pub(crate) fn commit(&mut self) {
+        if let Some(writes) = self.writes.take() {
+            self.session.commit(writes);
+        }
+    }
+
+    /// Hands the exchange over to the recording and the judge.
+    pub(crate) fn close(mut self, content: Content, end: End) {
+        let Some(request) = self.request.take() else {
+            return;
+        };
+        self.metrics.exchange(self.head.0, end, self.bytes);
+        let closed = Closed {
+            session: Arc::clone(&self.session),
+            number: self.number,
+            bytes: self.bytes,
+            arrived_ms: self.arrived_ms,
+            request,
+            head: std::mem::take(&mut self.head),
+            content,
+            end,
+        };
+        self.queue.push(Job::Closed(Box::new(closed)), self.bytes);
+        self.number = 0;
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        if self.number != 0 {
+            let session = Arc::clone(&self.session);
+            self.queue.push(Job::GivenUp(session, self.number), 0);
+        }
+        self.session.leave();
+    }
+}
+
+impl Closed {
+    /// The exchange as a recording holds it. `before_ms` is the time of the exchange before it, for answers that
+    /// have no time of their own.
+    pub(crate) fn into_exchange(self, before_ms: u64) -> Exchange {
+        let transport = match self.content {
+            Content::Json(_) => Transport::Json,
+            Content::Steps { ref steps, .. } if steps.iter().all(|step| matches!(step, Step::Raw(_))) => {
+                Transport::Json
+            }
+            Content::Steps { .. } => Transport::Sse,
+        };
+        let (body, events) = match self.content {
+            Content::Json(value) => (Some(value), None),
+            Content::Steps { .. } if transport == Transport::Json => (None, None),
+            Content::Steps { steps, left } => (None, Some(events(steps, left))),
+        };
+        let (status, headers) = self.head;
+        let response = ResponseRecord {
+            status,
+            headers: headers
+                .into_iter()
+                .map(|(name, value)| (name, Value::String(value)))
+                .collect(),
+            body,
+            events,
+            end: self.end,
+        };
+        let at_ms = self
+            .arrived_ms
+            .unwrap_or_else(|| virtual_ms(&response).unwrap_or(before_ms));
+        Exchange {
+            exchange: self.number,
+            transport,
+            at_ms,
+            request: RequestRecord {
+                method: self.request.method.as_str().to_owned(),
+                path: self.request.path,
+                headers: kept_headers(&self.request.headers),
+                body: body_value(self.request.body),
+            },
+            response: Some(response),
+        }
+    }
+}
+
+fn body_value(body: CallBody) -> Value {
+    match body {
+        CallBody::Empty => Value::Null,
+        CallBody::Json(value) => value,
+        CallBody::Invalid(text) => Value::String(text),
+    }
+}
+
+fn events(steps: Vec<Step>, left: usize) -> Vec<Event> {
+    let left = steps.into_iter().take(left);
+    left.filter_map(|step| match step {
+        Step::Event(event) => Some(event),
+        Step::Wait(_) | Step::Raw(_) => None,
+    })
+    .collect()
+}
+
+/// Virtual time of an answer: a second for each tick in the id of its response.
+fn virtual_ms(response: &ResponseRecord) -> Option<u64> {
+    let body = response.body.as_ref().and_then(Value::as_object);
+    let id = match body {
+        Some(body) => body.get("id")?.as_str()?,
+        None => response.events.as_ref()?.iter().find_map(Event::response)?.id()?,
+    };
+    Some(ServerId::parse(id)?.tick()? * 1000)
+}

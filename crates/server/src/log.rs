@@ -1,0 +1,174 @@
+//! What one session's recorder and judge hold: exchanges in order, bounded by bytes.
+//!
+//! Exchanges are numbered when they arrive and end in any order. The judge and the files get them in the order of
+//! their numbers, because a client that abandons a stream may send its next request before its going away is noticed.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use holdover_judge::{Finding, Judge};
+use holdover_wire::Exchange;
+
+use crate::exchange::Closed;
+
+/// Exchanges that may wait for an earlier one that is still running; beyond it they go ahead.
+const HELD_MAX: usize = 256;
+/// What an exchange costs beside its bodies: maps, headers, the structure itself.
+const OVERHEAD_BYTES: usize = 2048;
+
+/// What was dropped from a recording because it had grown too large. The judge had seen it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Evicted {
+    /// Exchanges.
+    pub exchanges: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl Evicted {
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            exchanges: self.exchanges + other.exchanges,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+}
+
+/// The recorder and judge of one session.
+#[derive(Debug)]
+pub(crate) struct Log {
+    judge: Judging,
+    /// Number of the exchange that comes next.
+    next: u64,
+    /// Closed exchanges that wait for an earlier one; `None` for a number that was given up.
+    held: BTreeMap<u64, Option<Box<Closed>>>,
+    kept: VecDeque<(Arc<Exchange>, usize)>,
+    kept_bytes: usize,
+    bytes_max: usize,
+    evicted: Evicted,
+    last_ms: u64,
+    told: Vec<Finding>,
+}
+
+/// The judge, or what became of it.
+#[derive(Debug)]
+enum Judging {
+    Alive(Box<Judge>),
+    /// It panicked: a bug of Holdover, which must not look like a clean verdict.
+    Failed,
+}
+
+impl Log {
+    pub(crate) fn new(judge: Judge, bytes_max: usize) -> Self {
+        Self {
+            judge: Judging::Alive(Box::new(judge)),
+            next: 1,
+            held: BTreeMap::new(),
+            kept: VecDeque::new(),
+            kept_bytes: 0,
+            bytes_max,
+            evicted: Evicted::default(),
+            last_ms: 0,
+            told: Vec::new(),
+        }
+    }
+
+    /// Takes a closed exchange, or a number that was given up, and returns the exchanges whose turn it is.
+    pub(crate) fn take(&mut self, number: u64, closed: Option<Box<Closed>>) -> Vec<Arc<Exchange>> {
+        self.held.insert(number, closed);
+        let mut ready = Vec::new();
+        while let Some(entry) = self.held.first_entry() {
+            let waits = *entry.key() > self.next && self.held.len() <= HELD_MAX;
+            if waits {
+                break;
+            }
+            ready.extend(self.release_first());
+        }
+        ready
+    }
+
+    /// Releases what still waits for exchanges that never ended; at the end of a session.
+    pub(crate) fn release_all(&mut self) -> Vec<Arc<Exchange>> {
+        let mut ready = Vec::new();
+        while !self.held.is_empty() {
+            ready.extend(self.release_first());
+        }
+        ready
+    }
+
+    fn release_first(&mut self) -> Option<Arc<Exchange>> {
+        let (number, closed) = self.held.pop_first()?;
+        self.next = self.next.max(number + 1);
+        let closed = *closed?;
+        let bytes = closed.bytes + OVERHEAD_BYTES;
+        let exchange = Arc::new(closed.into_exchange(self.last_ms));
+        self.last_ms = exchange.at_ms;
+        self.observe(&exchange);
+        self.keep(Arc::clone(&exchange), bytes);
+        Some(exchange)
+    }
+
+    fn observe(&mut self, exchange: &Exchange) {
+        if let Judging::Alive(judge) = &mut self.judge
+            && catch_unwind(AssertUnwindSafe(|| judge.observe(exchange))).is_err()
+        {
+            self.judge = Judging::Failed;
+        }
+    }
+
+    fn keep(&mut self, exchange: Arc<Exchange>, bytes: usize) {
+        self.kept.push_back((exchange, bytes));
+        self.kept_bytes += bytes;
+        // The newest stays, however large it is.
+        while self.kept_bytes > self.bytes_max && self.kept.len() > 1 {
+            if let Some((_, bytes)) = self.kept.pop_front() {
+                self.kept_bytes -= bytes;
+                self.evicted.exchanges += 1;
+                self.evicted.bytes += bytes as u64;
+            }
+        }
+    }
+
+    pub(crate) fn evicted(&self) -> Evicted {
+        self.evicted
+    }
+
+    /// The exchanges that are still kept, in order.
+    pub(crate) fn kept(&self) -> impl Iterator<Item = &Arc<Exchange>> {
+        self.kept.iter().map(|(exchange, _)| exchange)
+    }
+
+    /// Findings that are settled so far.
+    pub(crate) fn findings(&self) -> Vec<Finding> {
+        match &self.judge {
+            Judging::Alive(judge) => judge.findings(),
+            Judging::Failed => Vec::new(),
+        }
+    }
+
+    /// Settled findings that this was not asked for before.
+    pub(crate) fn news(&mut self) -> Vec<Finding> {
+        let findings = self.findings();
+        let news: Vec<Finding> = findings
+            .iter()
+            .filter(|finding| !self.told.contains(finding))
+            .cloned()
+            .collect();
+        self.told = findings;
+        news
+    }
+
+    /// The judge and the exchanges, taken out; `None` for a judge that failed.
+    pub(crate) fn into_parts(self) -> (Option<Box<Judge>>, Vec<Exchange>) {
+        let judge = match self.judge {
+            Judging::Alive(judge) => Some(judge),
+            Judging::Failed => None,
+        };
+        let exchanges = self
+            .kept
+            .into_iter()
+            .map(|(exchange, _)| Arc::unwrap_or_clone(exchange));
+        (judge, exchanges.collect())
+    }
+}

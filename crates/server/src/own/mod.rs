@@ -1,0 +1,97 @@
+//! Holdover's own routes, under `/_holdover/`.
+//!
+//! | module | routes |
+//! |---|---|
+//! | `health` | `GET health`, `GET metrics` |
+//! | `sessions` | `GET sessions`, `PUT`, `DELETE sessions/NAME`, `POST sessions/NAME/finish` |
+//! | `reading` | `GET recording`, `GET findings` |
+//! | `events` | `GET events`: exchanges and findings as they come |
+//! | `faults` | `faults`: an empty list until they land |
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::routing::{get, post, put};
+use holdover_wire::{ApiError, SessionName};
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, Response, StatusCode};
+use serde::Serialize;
+
+use crate::api::unrecorded;
+use crate::app::App;
+use crate::refusal;
+
+mod events;
+mod faults;
+mod health;
+mod reading;
+mod reply;
+mod sessions;
+mod setup;
+
+/// The routes, as a 404 lists them.
+const ROUTES: &str =
+    "health, sessions, sessions/NAME, sessions/NAME/finish, recording, findings, faults, events, metrics";
+
+/// The routes, to be nested under `/_holdover`.
+pub(crate) fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/health", get(health::health))
+        .route("/metrics", get(health::metrics))
+        .route("/sessions", get(sessions::list))
+        .route("/sessions/{name}", put(sessions::open).delete(sessions::remove))
+        .route("/sessions/{name}/finish", post(sessions::finish))
+        .route("/recording", get(reading::recording))
+        .route("/findings", get(reading::findings))
+        .route("/faults", get(faults::list).fallback(faults::change))
+        .route("/events", get(events::events))
+        .method_not_allowed_fallback(wrong_method)
+        .fallback(unknown)
+}
+
+async fn unknown(request: Request) -> Response<Body> {
+    let path = request.uri().path();
+    unrecorded(&refusal::unknown(format!(
+        "`{path}` is none of holdover's own routes; under /_holdover/ there are: {ROUTES}"
+    )))
+}
+
+async fn wrong_method(request: Request) -> Response<Body> {
+    unrecorded(&refusal::wrong_method(
+        request.method().as_str(),
+        request.uri().path(),
+    ))
+}
+
+/// A JSON answer.
+pub(crate) fn json(status: u16, body: &impl Serialize) -> Response<Body> {
+    // Our own types have string keys only, so serializing cannot fail.
+    let bytes = serde_json::to_vec_pretty(body).unwrap_or_default();
+    text(status, "application/json", bytes)
+}
+
+fn text(status: u16, kind: &'static str, body: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
+/// A session's name, or why it is none.
+fn session_name(text: &str) -> Result<SessionName, ApiError> {
+    SessionName::parse(text).ok_or_else(|| {
+        refusal::bad_own_request(format!(
+            "`{text}` is no name of a session; it needs 1 to 64 of the characters A-Z a-z 0-9 _ . -"
+        ))
+    })
+}
+
+fn no_session(name: &SessionName) -> ApiError {
+    refusal::unknown(format!(
+        "there is no session `{name}`: nothing was sent to it and nobody opened it"
+    ))
+}

@@ -1,0 +1,191 @@
+//! The body of `PUT sessions/NAME`: raw JSON in, a checked setup out. Every problem names what is allowed.
+
+use holdover_fake::FakeConfig;
+use holdover_profile::{Org, Profile};
+use holdover_wire::ApiError;
+use serde_json::{Map, Value};
+
+use crate::refusal;
+use crate::session::SessionSetup;
+
+use super::reply;
+
+/// Members of the body.
+const MEMBERS: [&str; 7] = ["world", "replies", "profile", "org", "accounts", "faults", "meta"];
+/// Members of an account.
+const ACCOUNT: [&str; 4] = ["name", "organisation", "project", "region"];
+/// Organisations, as `Org::parse` takes them.
+const ORGS: &str = "`default`, `zdr`";
+
+/// The setup of a template with what the body changes.
+pub(super) fn read(body: Option<Value>, template: SessionSetup) -> Result<SessionSetup, ApiError> {
+    let body = match body {
+        None => return Ok(template),
+        Some(Value::Object(body)) => body,
+        Some(_) => return Err(refusal::bad_own_request("the body is a JSON object".to_owned())),
+    };
+    apply(&body, template).map_err(refusal::bad_own_request)
+}
+
+fn apply(body: &Map<String, Value>, mut setup: SessionSetup) -> Result<SessionSetup, String> {
+    check_members("the body", body, &MEMBERS)?;
+    if let Some(world) = body.get("world") {
+        setup.fake.world = text("world", world)?;
+    }
+    if let Some(name) = body.get("profile") {
+        let profile = profile(&text("profile", name)?)?;
+        setup.judge.profile = profile.clone();
+        setup.fake.profile = profile;
+    }
+    if let Some(name) = body.get("org") {
+        setup.fake.org = org(&text("org", name)?)?;
+    }
+    if let Some(accounts) = body.get("accounts") {
+        set_account(&mut setup.fake, accounts)?;
+    }
+    if let Some(faults) = body.get("faults") {
+        check_no_faults(faults)?;
+    }
+    if let Some(replies) = body.get("replies") {
+        setup.replies = reply::read_all(replies)?;
+    }
+    if let Some(meta) = body.get("meta") {
+        setup.meta = serde_json::from_value(meta.clone()).map_err(|error| {
+            format!("`meta` is not understood ({error}); it may have `test`, `file`, `line`")
+        })?;
+    }
+    Ok(setup)
+}
+
+fn check_members(whose: &str, object: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
+    match object.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(key) => Err(format!(
+            "{whose} has no member `{key}`; it may have `{}`",
+            known.join("`, `")
+        )),
+        None => Ok(()),
+    }
+}
+
+fn text(name: &str, value: &Value) -> Result<String, String> {
+    value
+        .as_str()
+        .map(str::to_owned)
+        .ok_or_else(|| format!("`{name}` is a string"))
+}
+
+fn profile(name: &str) -> Result<Profile, String> {
+    Profile::builtin(name).map_err(|error| {
+        format!(
+            "there is no profile `{name}`; there are `{}`",
+            error.known.join("`, `")
+        )
+    })
+}
+
+fn org(name: &str) -> Result<Org, String> {
+    Org::parse(name).ok_or_else(|| format!("there is no org `{name}`; there are {ORGS}"))
+}
+
+fn set_account(fake: &mut FakeConfig, value: &Value) -> Result<(), String> {
+    let account = match value.as_array().map(Vec::as_slice) {
+        Some([]) => return Ok(()),
+        Some([account]) => account.as_object().ok_or("an account is an object")?,
+        Some(_) => return Err("more than one account has not landed in this version".to_owned()),
+        None => return Err("`accounts` is a list".to_owned()),
+    };
+    check_members("an account", account, &ACCOUNT)?;
+    for (name, value) in account {
+        let value = text(name, value)?;
+        match name.as_str() {
+            "name" => fake.account.name = value,
+            "organisation" => fake.account.organisation = value,
+            "project" => fake.account.project = value,
+            _ => fake.account.region = value,
+        }
+    }
+    Ok(())
+}
+
+fn check_no_faults(value: &Value) -> Result<(), String> {
+    match value.as_array() {
+        Some(faults) if faults.is_empty() => Ok(()),
+        Some(_) => Err("faults have not landed in this version".to_owned()),
+        None => Err("`faults` is a list".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use holdover_judge::JudgeConfig;
+    use serde_json::json;
+
+    use super::*;
+    use crate::session::Meta;
+
+    fn template() -> SessionSetup {
+        SessionSetup {
+            fake: FakeConfig::default(),
+            judge: JudgeConfig::default(),
+            replies: Vec::new(),
+            meta: Meta::default(),
+        }
+    }
+
+    #[test]
+    fn every_member_is_taken() {
+        let body = json!({
+            "world": "w",
+            "profile": "azure",
+            "org": "zdr",
+            "accounts": [{"name": "b", "region": "eu"}],
+            "faults": [],
+            "replies": [["reasoning", {"message": "hi"}]],
+            "meta": {"test": "t", "file": "f.py", "line": 3},
+        });
+        let setup = read(Some(body), template()).expect("a setup");
+        assert_eq!(setup.fake.world, "w");
+        assert_eq!(setup.fake.profile.name, "azure");
+        assert_eq!(setup.judge.profile.name, "azure");
+        assert_eq!(setup.fake.org, Org::Zdr);
+        assert_eq!(setup.fake.account.name, "b");
+        assert_eq!(setup.fake.account.region, "eu");
+        assert_eq!(
+            setup.fake.account.organisation,
+            template().fake.account.organisation
+        );
+        assert_eq!(setup.replies.len(), 1);
+        assert_eq!(setup.meta.line, Some(3));
+    }
+
+    #[test]
+    fn no_body_is_the_template() {
+        let setup = read(None, template()).expect("a setup");
+        assert_eq!(setup.fake, template().fake);
+    }
+
+    #[test]
+    fn what_is_unknown_is_refused_with_what_is_allowed() {
+        for (body, said) in [
+            (
+                json!({"wrld": "x"}),
+                "no member `wrld`; it may have `world`, `replies`, `profile`",
+            ),
+            (json!({"profile": "nope"}), "`openai`"),
+            (json!({"org": "x"}), "`zdr`"),
+            (
+                json!({"accounts": [{"key": "x"}]}),
+                "it may have `name`, `organisation`",
+            ),
+            (json!({"accounts": [{}, {}]}), "has not landed"),
+            (json!({"faults": [{}]}), "have not landed"),
+            (json!({"meta": {"suite": "x"}}), "`test`, `file`, `line`"),
+            (json!({"world": 1}), "`world` is a string"),
+            (json!([]), "a JSON object"),
+        ] {
+            let error = read(Some(body), template()).expect_err("refused");
+            assert_eq!(error.status, 400);
+            assert!(error.message.contains(said), "{}", error.message);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Plays a plan on a connection: status and headers, then one JSON document or events one by one.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
+use http::{HeaderMap, Response, StatusCode};
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use tokio::time::Sleep;
+
+use holdover_wire::{End, Plan, PlanBody, Step, sse};
+
+use crate::exchange::{Content, Open};
+use crate::listen::{Ending, Handle};
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream; charset=utf-8");
+/// Events are framed ahead of being sent into buffers of about this size, so that a stream costs few allocations.
+const BATCH_BYTES: usize = 8 << 10;
+
+/// The answer to one request, and the exchange that it closes when its last byte is on its way.
+pub(crate) fn play(plan: Plan, mut open: Open, connection: Option<Arc<Handle>>) -> Response<Body> {
+    let status = StatusCode::from_u16(plan.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut headers = header_map(&plan.headers);
+    open.head(plan.status, plan.headers);
+    let body = match plan.body {
+        PlanBody::Json(value) => {
+            headers.entry(CONTENT_TYPE).or_insert(JSON);
+            json_body(value, plan.end, open, connection, &mut headers)
+        }
+        PlanBody::Stream(steps) => {
+            headers.entry(CONTENT_TYPE).or_insert(EVENT_STREAM);
+            Body::new(StreamBody::new(steps, plan.end, open, connection))
+        }
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}
+
+/// The headers that HTTP can carry; a plan with others is played without them.
+fn header_map(pairs: &[(String, String)]) -> HeaderMap {
+    let mut headers = HeaderMap::with_capacity(pairs.len() + 2);
+    for (name, value) in pairs {
+        let name = HeaderName::from_bytes(name.as_bytes());
+        if let (Ok(name), Ok(value)) = (name, HeaderValue::from_str(value)) {
+            headers.append(name, value);
+        }
+    }
+    headers
+}
+
+fn json_body(
+    value: serde_json::Value,
+    end: End,
+    mut open: Open,
+    connection: Option<Arc<Handle>>,
+    headers: &mut HeaderMap,
+) -> Body {
+    let bytes = pretty(&value);
+    open.sent(bytes.len());
+    if end == End::Complete {
+        open.commit();
+        open.close(Content::Json(value), end);
+        return Body::from(bytes);
+    }
+    // The length is promised and half of it is sent: the client must see that the rest is missing.
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
+    let half = bytes[..bytes.len() / 2].to_vec();
+    Body::new(StreamBody::new(vec![Step::Raw(half)], end, open, connection))
+}
+
+/// JSON as the API writes it: an indent of two spaces, no line feed at the end.
+pub(crate) fn pretty(value: &serde_json::Value) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(2048);
+    // A JSON value has string keys only, so writing it into memory cannot fail.
+    let _ = serde_json::to_writer_pretty(&mut bytes, value);
+    bytes
+}
+
+/// Steps that are played one by one: each event is one frame, and so one chunk.
+struct StreamBody {
+    steps: Vec<Step>,
+    /// Steps that left.
+    next: usize,
+    /// Index of the step before which the writes are committed: the last event.
+    commit_at: usize,
+    framed: Framed,
+    pause: Option<Pin<Box<Sleep>>>,
+    end: End,
+    /// `None` once the exchange is closed.
+    open: Option<Open>,
+    connection: Option<Arc<Handle>>,
+}
+
+/// Events framed ahead: their bytes, and where each ends.
+#[derive(Default)]
+struct Framed {
+    bytes: Bytes,
+    lengths: std::vec::IntoIter<usize>,
+}
+
+impl StreamBody {
+    fn new(steps: Vec<Step>, end: End, open: Open, connection: Option<Arc<Handle>>) -> Self {
+        let commit_at = steps
+            .iter()
+            .rposition(|step| matches!(step, Step::Event(_)))
+            .unwrap_or(0);
+        Self {
+            steps,
+            next: 0,
+            commit_at,
+            framed: Framed::default(),
+            pause: None,
+            end,
+            open: Some(open),
+            connection,
+        }
+    }
+
+    /// The next event, framed; frames a few that follow it in the same buffer.
+    fn event_bytes(&mut self) -> Bytes {
+        if self.framed.lengths.len() == 0 {
+            self.frame_ahead();
+        }
+        let length = self.framed.lengths.next().unwrap_or(0);
+        self.framed.bytes.split_to(length)
+    }
+
+    fn frame_ahead(&mut self) {
+        let mut buffer = Vec::with_capacity(BATCH_BYTES);
+        let mut lengths = Vec::new();
+        for step in &self.steps[self.next..] {
+            let Step::Event(event) = step else { break };
+            let start = buffer.len();
+            sse::encode(event, &mut buffer);
+            lengths.push(buffer.len() - start);
+            if buffer.len() >= BATCH_BYTES / 2 {
+                break;
+            }
+        }
+        self.framed = Framed {
+            bytes: Bytes::from(buffer),
+            lengths: lengths.into_iter(),
+        };
+    }
+
+    /// Before a step leaves: the writes if it is the last event, and the whole exchange if it is the last step of an
+    /// answer that ends well. So whoever has read the end of an answer finds it stored and recorded.
+    fn leaving(&mut self, bytes: usize) {
+        if let Some(open) = &mut self.open {
+            open.sent(bytes);
+            if self.next == self.commit_at {
+                open.commit();
+            }
+        }
+        self.next += 1;
+        if self.next == self.steps.len() && self.end == End::Complete {
+            self.close(End::Complete);
+        }
+    }
+
+    fn close(&mut self, end: End) {
+        if let Some(open) = self.open.take() {
+            let steps = std::mem::take(&mut self.steps);
+            open.close(
+                Content::Steps {
+                    steps,
+                    left: self.next,
+                },
+                end,
+            );
+        }
+    }
+
+    /// The steps are over: ends as planned.
+    fn end(&mut self) -> Poll<Option<Result<Frame<Bytes>, Aborted>>> {
+        let end = self.end;
+        self.close(end);
+        let ending = match end {
+            End::Complete => return Poll::Ready(None),
+            // Nothing more comes, and the connection stays, until the client has had enough.
+            End::Timeout | End::ClientGone => return Poll::Pending,
+            End::Cut => Ending::Cut,
+            End::Reset => Ending::Reset,
+        };
+        match &self.connection {
+            Some(connection) => {
+                // The connection ends itself once it has written what it holds, and drops this body.
+                connection.end_after_flush(ending);
+                Poll::Pending
+            }
+            None => Poll::Ready(Some(Err(Aborted))),
+        }
+    }
+
+    fn start_pause(&mut self, pause: Duration) {
+        self.pause = Some(Box::pin(tokio::time::sleep(pause)));
+    }
+}
+
+/// The plan says that the answer ends in the middle.
+#[derive(Debug, thiserror::Error)]
+#[error("the answer was planned to end here")]
+struct Aborted;
+
+impl HttpBody for StreamBody {
+    type Data = Bytes;
+    type Error = Aborted;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Aborted>>> {
+        loop {
+            if let Some(pause) = &mut self.pause {
+                ready!(pause.as_mut().poll(context));
+                self.pause = None;
+            }
+            let next = self.next;
+            let bytes = match self.steps.get_mut(next) {
+                None => return self.end(),
+                Some(Step::Wait(pause)) => {
+                    let pause = *pause;
+                    self.start_pause(pause);
+                    self.leaving(0);
+                    continue;
+                }
+                Some(Step::Raw(bytes)) => Bytes::from(std::mem::take(bytes)),
+                Some(Step::Event(_)) => self.event_bytes(),
+            };
+            self.leaving(bytes.len());
+            return Poll::Ready(Some(Ok(Frame::data(bytes))));
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.open.is_none() && self.end == End::Complete && self.pause.is_none()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::default()
+    }
+}
+
+impl Drop for StreamBody {
+    /// A body that is dropped before its end was not wanted any more: the client went away.
+    fn drop(&mut self) {
+        self.close(End::ClientGone);
+    }
+}

@@ -1,0 +1,209 @@
+//! Binds, serves until it is told to stop, and stops in an orderly way.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::serve::Listener as _;
+use holdover_judge::PatternError;
+use holdover_wire::SessionName;
+use holdover_wire::recording::Header;
+
+use crate::app::{App, Warm};
+use crate::config::ServerConfig;
+use crate::exchange::Desk;
+use crate::listen::{Peer, Socket};
+use crate::metrics::Metrics;
+use crate::queue::Queue;
+use crate::record_file::RecordFiles;
+use crate::session::Session;
+use crate::sessions::{Sessions, Template};
+use crate::worker::Worker;
+use crate::{api, own};
+
+/// How long a shutdown waits for answers that are still being written, before it closes their connections.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Why a server could not be bound.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// Somebody else has the port.
+    #[error("`{address}` is in use")]
+    AddressInUse {
+        /// The address.
+        address: SocketAddr,
+    },
+    /// The address cannot be bound.
+    #[error("cannot listen on `{address}`: {source}")]
+    Address {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file of `--record` cannot be written.
+    #[error("cannot record to `{}`: {source}", path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: std::io::Error,
+    },
+    /// The judge's configuration cannot be used.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// No thread could be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
+}
+
+/// A server that is bound and not yet serving; the kernel already takes connections for it.
+#[derive(Debug)]
+pub struct Server {
+    app: Arc<App>,
+    socket: Socket,
+    routes: Router,
+}
+
+/// Binds a server. It may be called on any thread of a tokio runtime with time and I/O.
+///
+/// # Errors
+/// The address, the file of `--record`, or the patterns of the judge cannot be used.
+pub async fn bind(config: ServerConfig) -> Result<Server, BindError> {
+    let address = config.listen;
+    let socket = Socket::bind(address).map_err(|source| match source.kind() {
+        std::io::ErrorKind::AddrInUse => BindError::AddressInUse { address },
+        _ => BindError::Address { address, source },
+    })?;
+    let address = socket
+        .local_addr()
+        .map_err(|source| BindError::Address { address, source })?;
+    let files = config
+        .record
+        .clone()
+        .map(|path| record(path, &config))
+        .transpose()?;
+    let queue = Arc::new(Queue::new(
+        config.limits.queue_entries_max,
+        config.limits.queue_bytes_max,
+    ));
+    let trouble = files.as_ref().map(RecordFiles::trouble).unwrap_or_default();
+    let template = Template {
+        fake: config.fake,
+        world: config.world,
+        judge: holdover_judge::JudgeConfig {
+            clock: config.clock,
+            ..config.judge
+        },
+        replies: config.replies,
+    };
+    let sessions = Sessions::new(template, config.limits, Arc::clone(&queue), trouble);
+    check_template(&sessions, config.limits.recording_bytes_max)?;
+    let metrics = Arc::new(Metrics::default());
+    let worker = Worker {
+        queue: Arc::clone(&queue),
+        files,
+        live: sessions.live_sender(),
+        metrics: Arc::clone(&metrics),
+    };
+    worker.start().map_err(BindError::Thread)?;
+    let app = Arc::new(App {
+        sessions,
+        desk: Desk { queue, metrics },
+        limits: config.limits,
+        address,
+        connections: socket.connections(),
+        warm: Warm::default(),
+        clock: config.clock,
+        started: Instant::now(),
+    });
+    warm_up(app.warm.clone()).map_err(BindError::Thread)?;
+    let routes = Router::new()
+        .nest("/_holdover", own::routes())
+        .fallback(api::serve)
+        .with_state(Arc::clone(&app))
+        .merge(config.extra_routes);
+    Ok(Server { app, socket, routes })
+}
+
+/// Begins the file of session `default`.
+fn record(path: PathBuf, config: &ServerConfig) -> Result<RecordFiles, BindError> {
+    let header = Header {
+        seed: config.fake.seed,
+        profile: config.fake.profile.name.clone(),
+        ..Header::default()
+    };
+    RecordFiles::create(path.clone(), &header).map_err(|source| BindError::Record { path, source })
+}
+
+/// A pattern that cannot be used must be told before the first request.
+fn check_template(sessions: &Sessions, recording_bytes_max: usize) -> Result<(), PatternError> {
+    let name = SessionName::default_session();
+    let setup = sessions.setup(&name);
+    Session::new(name, crate::record_file::FIRST_LIFE, setup, recording_bytes_max).map(|_| ())
+}
+
+/// Loads the tokenizer in the background: health answers meanwhile, and the first request waits for the rest only.
+fn warm_up(warm: Warm) -> std::io::Result<()> {
+    let builder = std::thread::Builder::new().name("holdover-warm-up".to_owned());
+    let work = move || {
+        holdover_fake::tokens::warm_up();
+        warm.set();
+    };
+    builder.spawn(work).map(|_| ())
+}
+
+impl Server {
+    /// The address it listens on, with the port that was picked.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.app.address
+    }
+
+    /// The base URL for clients of session `default`, or of those that name their session by header or key.
+    pub fn base_url(&self) -> String {
+        self.app.base_url(None, "")
+    }
+
+    /// The base URL for clients of one session.
+    pub fn session_base_url(&self, name: &SessionName) -> String {
+        self.app.base_url(None, &format!("/s/{name}"))
+    }
+
+    /// Its sessions; the handle stays good after [`Server::run`].
+    pub fn sessions(&self) -> Sessions {
+        self.app.sessions.clone()
+    }
+
+    /// Serves until `shutdown` is ready, lets answers that are being written end for half a second, and closes what is
+    /// left. Everything that was recorded is judged and written when it returns.
+    pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) {
+        let (told, stopping) = tokio::sync::oneshot::channel::<()>();
+        let signal = async move {
+            shutdown.await;
+            // The other end waits as long as this server runs.
+            let _ = told.send(());
+        };
+        let service = self.routes.into_make_service_with_connect_info::<Peer>();
+        let serving = axum::serve(self.socket, service)
+            .with_graceful_shutdown(signal)
+            .into_future();
+        let connections = self.app.connections.clone();
+        let closing = async move {
+            // An error means that the server is gone, and there is nothing to close.
+            let _ = stopping.await;
+            loop {
+                tokio::time::sleep(GRACE).await;
+                connections.close_all();
+            }
+        };
+        tokio::select! {
+            // It ends only after the signal, and never with an error.
+            _ = serving => {}
+            () = closing => {}
+        }
+        self.app.sessions.flush().await;
+    }
+}

@@ -1,0 +1,303 @@
+//! One session: its fake, its log, and who is under way in it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use holdover_fake::{Fake, FakeConfig, Prepared, Session as FakeSession, Writes};
+use holdover_judge::{Export, Judge, JudgeConfig, PatternError, Verdict};
+use holdover_wire::recording::Header;
+use holdover_wire::{AuditRecord, Call, Recording, Reply, SessionName};
+use serde::{Deserialize, Serialize};
+use tokio::sync::Notify;
+
+use crate::log::{Evicted, Log};
+
+/// Different unserved paths that are remembered for each session.
+const UNSERVED_MAX: usize = 256;
+
+/// What a session is made of.
+#[derive(Clone, Debug)]
+pub struct SessionSetup {
+    /// Its fake.
+    pub fake: FakeConfig,
+    /// Its judge; the name of the session is filled in.
+    pub judge: JudgeConfig,
+    /// Its script.
+    pub replies: Vec<Reply>,
+    /// Which test it belongs to.
+    pub meta: Meta,
+}
+
+/// Which test a session belongs to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Meta {
+    /// Id of the test, as its framework names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+    /// File of the test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Line of the test, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
+/// What a client let out, to be judged with the session's exchanges.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// Exports.
+    pub exports: Vec<Export>,
+    /// Audit records.
+    pub audit: Vec<AuditRecord>,
+}
+
+/// A finished session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SessionReport {
+    /// Its exchanges, as far as they were kept.
+    pub recording: Recording,
+    /// What the judge says.
+    pub verdict: Verdict,
+    /// What is known of its traffic.
+    pub summary: SessionSummary,
+}
+
+/// What is known of a session's traffic without asking the judge.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SessionSummary {
+    /// Its name.
+    pub session: SessionName,
+    /// World of its fake.
+    pub world: String,
+    /// Profile of its fake.
+    pub profile: String,
+    /// Exchanges so far, answered or not.
+    pub exchanges: u64,
+    /// Exchanges whose answer is still being written.
+    pub in_flight: usize,
+    /// Calls to paths that the fake does not serve (`GET /v1/files`), with how often they came.
+    pub unserved: BTreeMap<String, u64>,
+    /// What the recording lost because it had grown too large.
+    pub evicted: Evicted,
+    /// Which test it belongs to.
+    pub meta: Meta,
+}
+
+/// One open session.
+pub(crate) struct Session {
+    name: SessionName,
+    /// How often the name was in use, this time included.
+    life: u32,
+    header: Header,
+    world: String,
+    meta: Meta,
+    /// The pure part of the fake: looking at a call needs no lock.
+    fake: Arc<Fake>,
+    core: Mutex<Core>,
+    log: Mutex<Option<Log>>,
+    exchanges: AtomicU64,
+    in_flight: AtomicUsize,
+    idle: Notify,
+}
+
+/// What every request of the session touches, under one short lock.
+struct Core {
+    fake: FakeSession,
+    unserved: BTreeMap<String, u64>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Session").field(&self.name).finish()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Session {
+    pub(crate) fn new(
+        name: SessionName,
+        life: u32,
+        setup: SessionSetup,
+        recording_bytes_max: usize,
+    ) -> Result<Self, PatternError> {
+        let judge = Judge::new(JudgeConfig {
+            session: name.as_str().to_owned(),
+            ..setup.judge
+        })?;
+        let header = Header {
+            seed: setup.fake.seed,
+            profile: setup.fake.profile.name.clone(),
+            session: name.as_str().to_owned(),
+            ..Header::default()
+        };
+        let world = setup.fake.world.clone();
+        let mut fake = FakeSession::new(setup.fake);
+        fake.script(setup.replies);
+        Ok(Self {
+            name,
+            life,
+            header,
+            world,
+            meta: setup.meta,
+            fake: fake.fake(),
+            core: Mutex::new(Core {
+                fake,
+                unserved: BTreeMap::new(),
+            }),
+            log: Mutex::new(Some(Log::new(judge, recording_bytes_max))),
+            exchanges: AtomicU64::new(0),
+            in_flight: AtomicUsize::new(0),
+            idle: Notify::new(),
+        })
+    }
+
+    pub(crate) fn name(&self) -> &SessionName {
+        &self.name
+    }
+
+    pub(crate) fn life(&self) -> u32 {
+        self.life
+    }
+
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Numbers a call and collects what its answer needs, in one step, so that numbers have the order of the states
+    /// that their answers saw.
+    pub(crate) fn begin(&self, call: &Call) -> (u64, Prepared) {
+        let reading = self.fake.read(call);
+        let mut core = lock(&self.core);
+        let prepared = core.fake.begin_read(reading);
+        (self.number(), prepared)
+    }
+
+    /// The number of an exchange that the fake does not see.
+    pub(crate) fn number(&self) -> u64 {
+        self.exchanges.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    pub(crate) fn commit(&self, writes: Writes) {
+        lock(&self.core).fake.commit(writes);
+    }
+
+    pub(crate) fn note_unserved(&self, what: String) {
+        let mut core = lock(&self.core);
+        if core.unserved.len() < UNSERVED_MAX || core.unserved.contains_key(&what) {
+            *core.unserved.entry(what).or_default() += 1;
+        }
+    }
+
+    /// An exchange begins.
+    pub(crate) fn enter(&self) {
+        self.in_flight.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// An exchange is over.
+    pub(crate) fn leave(&self) {
+        if self.in_flight.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.idle.notify_waiters();
+        }
+    }
+
+    /// Waits until no exchange is under way, but not longer than `patience`.
+    pub(crate) async fn settle(&self, patience: Duration) {
+        let settled = async {
+            loop {
+                let idle = self.idle.notified();
+                tokio::pin!(idle);
+                idle.as_mut().enable();
+                if self.in_flight.load(Ordering::SeqCst) == 0 {
+                    return;
+                }
+                idle.await;
+            }
+        };
+        // Whatever is still under way then is not part of the report.
+        let _ = tokio::time::timeout(patience, settled).await;
+    }
+
+    /// Works on the log; `None` once the session is finished.
+    pub(crate) fn with_log<T>(&self, work: impl FnOnce(&mut Log) -> T) -> Option<T> {
+        lock(&self.log).as_mut().map(work)
+    }
+
+    /// Exchanges so far.
+    pub(crate) fn exchanges(&self) -> u64 {
+        self.exchanges.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn recording(&self) -> Option<Recording> {
+        let exchanges = self.with_log(|log| log.kept().map(|exchange| (**exchange).clone()).collect())?;
+        Some(Recording {
+            header: self.header.clone(),
+            exchanges,
+        })
+    }
+
+    pub(crate) fn summary(&self) -> SessionSummary {
+        SessionSummary {
+            session: self.name.clone(),
+            world: self.world.clone(),
+            profile: self.header.profile.clone(),
+            exchanges: self.exchanges(),
+            in_flight: self.in_flight.load(Ordering::SeqCst),
+            unserved: lock(&self.core).unserved.clone(),
+            evicted: self.with_log(|log| log.evicted()).unwrap_or_default(),
+            meta: self.meta.clone(),
+        }
+    }
+
+    /// Judges what there is and ends the session; `None` when that was done before. Blocks while the judge works.
+    pub(crate) fn finish(&self, evidence: &Evidence) -> Option<SessionReport> {
+        let summary = self.summary();
+        let log = lock(&self.log).take()?;
+        let (judge, exchanges) = log.into_parts();
+        let verdict = judge.map_or_else(failed_judge, |judge| verdict(*judge, evidence));
+        Some(SessionReport {
+            recording: Recording {
+                header: self.header.clone(),
+                exchanges,
+            },
+            verdict,
+            summary,
+        })
+    }
+}
+
+fn verdict(mut judge: Judge, evidence: &Evidence) -> Verdict {
+    evidence
+        .exports
+        .iter()
+        .for_each(|export| judge.observe_export(export));
+    evidence
+        .audit
+        .iter()
+        .for_each(|record| judge.observe_audit(record));
+    judge.finish()
+}
+
+/// A judge that panicked judged nothing, and that must be seen.
+fn failed_judge() -> Verdict {
+    use holdover_judge::{Coverage, Inconclusive, Outcome};
+    Verdict {
+        outcome: Outcome::Inconclusive,
+        coverage: Coverage::default(),
+        findings: Vec::new(),
+        inconclusive: vec![Inconclusive {
+            what: "the whole session".to_owned(),
+            missing:
+                "a judge that works: it failed on an exchange, which is a bug of holdover; please report it \
+                      with the recording"
+                    .to_owned(),
+            exchange: None,
+        }],
+    }
+}

@@ -1,0 +1,141 @@
+//! The one thread that records and judges: it puts exchanges into the form of a recording, in the order of their
+//! numbers, shows them to the judge, writes them to files and tells whoever listens.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use holdover_judge::Finding;
+use holdover_wire::{Exchange, SessionName};
+use tokio::sync::{broadcast, oneshot};
+
+use crate::exchange::Closed;
+use crate::metrics::Metrics;
+use crate::queue::Queue;
+use crate::record_file::RecordFiles;
+use crate::session::Session;
+
+/// News for a listener.
+#[derive(Clone, Debug)]
+pub enum Live {
+    /// An exchange is over.
+    Exchange {
+        /// Its session.
+        session: SessionName,
+        /// The exchange.
+        exchange: Arc<Exchange>,
+    },
+    /// A finding is settled.
+    Finding {
+        /// Its session.
+        session: SessionName,
+        /// The finding.
+        finding: Box<Finding>,
+    },
+}
+
+/// What the thread is told.
+#[derive(Debug)]
+pub(crate) enum Job {
+    /// An exchange is over.
+    Closed(Box<Closed>),
+    /// An exchange will never be over; the ones after it need not wait.
+    GivenUp(Arc<Session>, u64),
+    /// A session ends: what still waits in it is released.
+    ReleaseAll(Arc<Session>),
+    /// Everything before this is done once the other end hears of it.
+    Barrier(oneshot::Sender<()>),
+    /// The server is gone.
+    Stop,
+}
+
+/// What the thread works with.
+pub(crate) struct Worker {
+    pub(crate) queue: Arc<Queue<Job>>,
+    pub(crate) files: Option<RecordFiles>,
+    pub(crate) live: broadcast::Sender<Live>,
+    pub(crate) metrics: Arc<Metrics>,
+}
+
+impl Worker {
+    /// Starts the thread.
+    pub(crate) fn start(mut self) -> std::io::Result<()> {
+        let builder = std::thread::Builder::new().name("holdover-judge".to_owned());
+        builder.spawn(move || self.run()).map(|_| ())
+    }
+
+    fn run(&mut self) {
+        loop {
+            for (job, bytes) in self.queue.take_all() {
+                let stops = matches!(job, Job::Stop);
+                // A bug in the work on one exchange must not end the work on all others.
+                if catch_unwind(AssertUnwindSafe(|| self.work(job))).is_err() {
+                    self.metrics.bug();
+                }
+                self.queue.done(bytes);
+                if stops {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn work(&mut self, job: Job) {
+        match job {
+            Job::Closed(closed) => {
+                let session = Arc::clone(&closed.session);
+                let number = closed.number;
+                self.release(&session, |log| log.take(number, Some(closed)));
+            }
+            Job::GivenUp(session, number) => self.release(&session, |log| log.take(number, None)),
+            Job::ReleaseAll(session) => self.release(&session, crate::log::Log::release_all),
+            Job::Barrier(done) => {
+                self.flush();
+                // Nobody waits any more: fine.
+                let _ = done.send(());
+            }
+            Job::Stop => self.flush(),
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some(files) = &mut self.files {
+            files.flush();
+        }
+    }
+
+    fn release(&mut self, session: &Session, take: impl FnOnce(&mut crate::log::Log) -> Vec<Arc<Exchange>>) {
+        let listened = self.live.receiver_count() > 0;
+        let released = session.with_log(|log| {
+            let exchanges = take(log);
+            let news = if listened { log.news() } else { Vec::new() };
+            (exchanges, news)
+        });
+        // A finished session takes no more exchanges.
+        let Some((exchanges, findings)) = released else {
+            return;
+        };
+        if let Some(files) = &mut self.files {
+            for exchange in &exchanges {
+                files.write(session.header(), session.life(), exchange);
+            }
+        }
+        if listened {
+            self.tell(session.name(), exchanges, findings);
+        }
+    }
+
+    fn tell(&self, session: &SessionName, exchanges: Vec<Arc<Exchange>>, findings: Vec<Finding>) {
+        let exchanges = exchanges.into_iter().map(|exchange| Live::Exchange {
+            session: session.clone(),
+            exchange,
+        });
+        let findings = findings.into_iter().map(|finding| Live::Finding {
+            session: session.clone(),
+            finding: Box::new(finding),
+        });
+        exchanges.chain(findings).for_each(|news| {
+            // The listener may have gone in the meantime.
+            let _ = self.live.send(news);
+        });
+    }
+}

@@ -1,0 +1,8 @@
+//! The server over real sockets, with a client that shows every byte and every chunk.
+
+mod hostile;
+mod own_routes;
+mod play;
+mod recording;
+mod routing;
+mod support;
