@@ -148,6 +148,15 @@ impl CaseReport {
             .filter(move |finding| finding.severity >= lowest)
     }
 
+    /// Whether there was nothing to judge (law 8: silence is not success). A scenario's own expectations are a
+    /// judgement; of a real client only what the judge saw counts.
+    pub fn judged_nothing(&self) -> bool {
+        let silent = self.recording.exchanges.is_empty();
+        let real_client = self.file.is_none();
+        let unseen = silent || (real_client && self.verdict.coverage.judged == 0);
+        unseen && self.exports_scanned == 0 && self.verdict.findings.is_empty()
+    }
+
     /// How it ended. The findings of a planted case are its expectations' business: `unmet` says whether they came.
     pub fn end(&self, fail_on: Severity) -> CaseEnd {
         if !self.unmet.is_empty() {
@@ -161,6 +170,7 @@ impl CaseReport {
         }
         match self.verdict.outcome {
             Outcome::Inconclusive => CaseEnd::Unjudged,
+            Outcome::Clean | Outcome::Findings if self.judged_nothing() => CaseEnd::Unjudged,
             Outcome::Clean | Outcome::Findings => CaseEnd::Passed,
         }
     }

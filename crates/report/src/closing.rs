@@ -70,14 +70,14 @@ mod tests {
 
     use super::*;
     use crate::case::{CaseReport, Table, Unmet};
-    use crate::testing::{case, finding, run};
+    use crate::testing::{WITH_ID, case, finding, run};
 
     fn planted(order: usize) -> CaseReport {
         let lost = finding("reasoning-dropped", Severity::Error, Class::Carry);
         CaseReport {
             order,
             planted: true,
-            ..case("p", Table::CarryOver, "", vec![lost])
+            ..case("p", Table::CarryOver, WITH_ID, vec![lost])
         }
     }
 
@@ -86,7 +86,7 @@ mod tests {
             twin: true,
             ..CaseReport {
                 order,
-                ..case("p", Table::CarryOver, "", vec![])
+                ..case("p", Table::CarryOver, WITH_ID, vec![])
             }
         }
     }

@@ -124,6 +124,9 @@ fn without_finding(case: &CaseReport) -> &'static str {
     if case.verdict.outcome == Outcome::Inconclusive {
         return "inconclusive";
     }
+    if case.judged_nothing() {
+        return "not_judged";
+    }
     match case.table {
         Some(Table::ReasoningIdPolicy) => policy_word(case),
         Some(Table::CarryOver) => carry_word(case),
@@ -151,11 +154,10 @@ fn carry_word(case: &CaseReport) -> &'static str {
 }
 
 fn kept(case: &CaseReport) -> &'static str {
-    match (last_create(&case.recording), case.exports_scanned) {
-        // Silence is not success (law 8).
-        (None, 0) => "not_judged",
-        (None | Some(_), 1..) => "no_leak",
-        (Some(_), 0) => "kept",
+    if case.exports_scanned > 0 {
+        "no_leak"
+    } else {
+        "kept"
     }
 }
 
@@ -166,6 +168,9 @@ mod tests {
     use holdover_judge::{Class, rules};
 
     use super::*;
+    use crate::case::CaseEnd;
+    use crate::files::{ReportKind, tables_of};
+    use crate::run::Run;
     use crate::testing::{WITH_ID, WITHOUT_ID, case, finding, verdict};
 
     #[test]
@@ -251,6 +256,31 @@ mod tests {
         open.verdict.outcome = Outcome::Inconclusive;
         assert_eq!(result_of(&open), "inconclusive");
         assert_eq!(result_of(&case("a", Table::StateModes, "", vec![])), "not_judged");
+        let mut alone = case("a", Table::CarryOver, WITH_ID, vec![]);
+        alone.verdict.coverage.judged = 0;
+        assert_eq!(result_of(&alone), "not_judged");
+        assert_eq!(alone.end(Severity::Error), CaseEnd::Unjudged);
+        // A scenario's expectations are a judgement.
+        alone.file = Some("scenarios/a.toml".to_owned());
+        assert_eq!(result_of(&alone), "kept");
+        assert_eq!(alone.end(Severity::Error), CaseEnd::Passed);
+    }
+
+    #[test]
+    fn every_word_and_every_column_is_explained() {
+        let page = include_str!("../../../out/README.md");
+        for word in results() {
+            assert!(page.contains(&format!("`{word}`")), "{word}");
+        }
+        let csv = tables_of(&Run::default(), &[ReportKind::Csv]);
+        for file in tables_of(&Run::default(), &ReportKind::ALL) {
+            assert!(page.contains(&format!("`{}`", file.name)), "{}", file.name);
+            let header = crate::testing::text(&file.bytes).lines().next().unwrap_or("");
+            let columns = header.split(',').filter(|_| csv.contains(&file));
+            for column in columns {
+                assert!(page.contains(&format!("`{column}`")), "{}: {column}", file.name);
+            }
+        }
     }
 
     #[test]

@@ -50,13 +50,24 @@ fn status(run: &Run, case: &CaseReport) -> TestCaseStatus {
         CaseEnd::Failed => failure(run, case),
         CaseEnd::Unjudged => {
             let mut status = TestCaseStatus::skipped();
-            let missing = case.verdict.inconclusive.iter().map(|open| open.missing.clone());
-            status.set_message(visible(&format!(
-                "not judged: {}",
-                missing.collect::<Vec<_>>().join("; ")
-            )));
+            status.set_message(visible(&format!("not judged: {}", missing(case))));
             status
         }
+    }
+}
+
+/// What is missing to judge the case.
+fn missing(case: &CaseReport) -> String {
+    let named: Vec<_> = case
+        .verdict
+        .inconclusive
+        .iter()
+        .map(|open| open.missing.as_str())
+        .collect();
+    if named.is_empty() {
+        "no request came back after reasoning was issued".to_owned()
+    } else {
+        named.join("; ")
     }
 }
 
