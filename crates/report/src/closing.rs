@@ -46,9 +46,17 @@ pub fn tally(run: &Run) -> Tally {
     tally
 }
 
-/// The closing line. What was not found, or is not clean, is said as `n of m`.
+/// The closing line. What was not found, or is not clean, is said as `n of m`. Where nothing was planted, the line
+/// counts sessions instead: those do say something about somebody's code.
 pub fn closing(run: &Run) -> String {
     let tally = tally(run);
+    if tally.planted + tally.twins == 0 {
+        let sessions = counted(tally.others, "session");
+        return format!(
+            "{sessions}: {} failed, {} not judged",
+            tally.failed, tally.unjudged
+        );
+    }
     format!(
         "{} found, {} clean; this says nothing about your code: holdover test -- CMD does",
         part_of(tally.found, tally.planted, "planted mistake"),
@@ -96,6 +104,19 @@ mod tests {
         assert_eq!(
             closing(&run(vec![planted(0), planted(1), twin(0)])),
             "2 planted mistakes found, 1 twin clean; this says nothing about your code: holdover test -- CMD does"
+        );
+    }
+
+    #[test]
+    fn sessions_of_a_real_client_are_counted() {
+        let planted_nothing = CaseReport {
+            planted: false,
+            ..planted(0)
+        };
+        let silent = case("s", Table::CarryOver, "", vec![]);
+        assert_eq!(
+            closing(&run(vec![planted_nothing, silent])),
+            "2 sessions: 1 failed, 1 not judged"
         );
     }
 

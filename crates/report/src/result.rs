@@ -274,7 +274,7 @@ mod tests {
         }
         let csv = tables_of(&Run::default(), &[ReportKind::Csv]);
         for file in tables_of(&Run::default(), &ReportKind::ALL) {
-            assert!(page.contains(&format!("`{}`", file.name)), "{}", file.name);
+            assert!(page.contains(&format!("{}`", file.name)), "{}", file.name);
             let header = crate::testing::text(&file.bytes).lines().next().unwrap_or("");
             let columns = header.split(',').filter(|_| csv.contains(&file));
             for column in columns {

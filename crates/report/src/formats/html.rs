@@ -249,7 +249,7 @@ mod tests {
 
     const BODY: &str = r##"<body><main>
 <h1>Holdover report</h1>
-<p class="closing">0 planted mistakes found, 0 twins clean; this says nothing about your code: holdover test -- CMD does</p>
+<p class="closing">1 session: 1 failed, 0 not judged</p>
 <p>1 session, seed 7, profile <code>openai</code>, fails on <code>error</code>.</p>
 <h2>Release gate: <b class="warning">not assessed</b></h2>
 <table><thead><tr><th>answer</th><th>question</th><th>why</th><th>sessions</th></tr></thead><tbody>
