@@ -100,11 +100,11 @@ fn scenario_schema() -> String {
 }
 
 fn recording_schema() -> String {
-    holdover_report::schema::text(&holdover_report::schema::recording())
+    holdover_report::schema::text(&holdover_report::schema::recording::schema())
 }
 
 fn findings_schema() -> String {
-    holdover_report::schema::text(&holdover_report::schema::findings())
+    holdover_report::schema::text(&holdover_report::schema::findings::schema())
 }
 
 /// A table of all rules, then the page of each, as `holdover explain` prints it.

@@ -3,5 +3,5 @@
 mod command;
 mod serving;
 
-pub(crate) use command::{Holdover, Outcome};
+pub(crate) use command::Holdover;
 pub(crate) use serving::{Answer, Serving};
