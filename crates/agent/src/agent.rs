@@ -46,8 +46,10 @@ enum Step {
     Compact,
     /// `POST /v1/responses`
     Create,
-    /// `POST /v1/conversations/…/items` with these items.
-    SaveItems(Vec<Item>),
+    /// The new input becomes part of the history; no call.
+    TakeIn,
+    /// `POST /v1/conversations/…/items` with what is not saved yet; no call when there is nothing.
+    SaveItems,
 }
 
 /// The turn that is going on.
@@ -94,18 +96,23 @@ impl Agent {
     /// Begins a turn and gives its first call.
     pub fn start(&mut self, turn: TurnInput) -> Next {
         self.state.turn += 1;
+        let TurnInput {
+            user,
+            tool_outputs,
+            effort,
+        } = turn;
+        let kind = match user {
+            Some(_) => TurnKind::Begins,
+            None => TurnKind::Continues,
+        };
         self.flight = Flight {
-            effort: turn.effort.clone(),
-            kind: if turn.user.is_some() {
-                TurnKind::Begins
-            } else {
-                TurnKind::Continues
-            },
+            kind,
+            effort,
             ..Flight::default()
         };
         self.resume_when_due();
         self.plan();
-        self.flight.new = self.new_entries(&turn);
+        self.flight.new = self.new_entries(user.as_deref(), &tool_outputs);
         self.next()
     }
 
@@ -116,9 +123,9 @@ impl Agent {
             Some(Step::ListItems(_)) => self.items_listed(received),
             Some(Step::Compact) => self.compacted(received),
             Some(Step::Create) => self.created(received),
-            Some(Step::SaveItems(_)) => self.items_saved(received),
+            Some(Step::SaveItems) => self.items_saved(received),
             // An answer nobody asked for changes nothing.
-            None => {}
+            Some(Step::TakeIn) | None => {}
         }
         self.next()
     }
@@ -148,19 +155,22 @@ impl Agent {
     }
 
     fn plan(&mut self) {
-        let needs_conversation =
-            self.config.state == StateMode::Conversation || self.config.uses_conversations_session();
-        let mut steps = VecDeque::new();
-        if needs_conversation && self.state.conversation.is_none() {
-            steps.push_back(Step::CreateConversation);
-        } else if self.config.uses_conversations_session() && self.flight.kind == TurnKind::Begins {
-            steps.push_back(Step::ListItems(None));
-        }
-        if !needs_conversation && self.compaction_is_due() {
-            steps.push_back(Step::Compact);
-        }
-        steps.push_back(Step::Create);
-        self.flight.steps = steps;
+        let has_session = self.config.uses_conversations_session();
+        let has_conversation = has_session || self.config.state == StateMode::Conversation;
+        let begins = self.flight.kind == TurnKind::Begins;
+        let steps = [
+            (
+                has_conversation && self.state.conversation.is_none(),
+                Step::CreateConversation,
+            ),
+            (has_session && begins, Step::ListItems(None)),
+            (!has_conversation && self.compaction_is_due(), Step::Compact),
+            (true, Step::TakeIn),
+            (has_session, Step::SaveItems),
+            (true, Step::Create),
+        ];
+        let due = steps.into_iter().filter(|(is_due, _)| *is_due);
+        self.flight.steps = due.map(|(_, step)| step).collect();
     }
 
     /// Once from the configured turn on, but never while calls are open; and again under a new policy, since a
@@ -177,29 +187,28 @@ impl Agent {
         is_possible && is_due
     }
 
-    fn new_entries(&mut self, turn: &TurnInput) -> Vec<Entry> {
+    fn new_entries(&mut self, user: Option<&str>, tool_outputs: &[(String, String)]) -> Vec<Entry> {
         let mut new = Vec::new();
-        for (key, output) in &turn.tool_outputs {
+        for (key, output) in tool_outputs {
             let call = take_open_call(&mut self.state.open_calls, key);
             new.push(input::tool_output(&self.config, &call, output));
         }
-        new.extend(turn.user.as_deref().map(|text| input::user(&self.config, text)));
+        new.extend(user.map(|text| input::user(&self.config, text)));
         new
     }
 
     fn next(&mut self) -> Next {
-        match self.flight.steps.pop_front() {
-            Some(step) => {
-                let call = self.call_of(&step);
+        while let Some(step) = self.flight.steps.pop_front() {
+            if let Some(call) = self.call_of(&step) {
                 self.flight.current = Some(step);
-                Next::Send(call)
+                return Next::Send(call);
             }
-            None => Next::Done(self.finish()),
         }
+        Next::Done(self.finish())
     }
 
-    fn call_of(&mut self, step: &Step) -> Call {
-        match step {
+    fn call_of(&mut self, step: &Step) -> Option<Call> {
+        Some(match step {
             Step::CreateConversation => send::post(&self.config, CONVERSATIONS, self.conversation_body()),
             Step::ListItems(after) => {
                 let mut query = vec![("order", "asc")];
@@ -207,18 +216,33 @@ impl Agent {
                 send::get(&self.config, &self.items_path(), &query)
             }
             Step::Compact => send::post(&self.config, COMPACT, self.compact_body()),
-            Step::Create => {
+            Step::TakeIn => {
                 self.take_in_new();
+                return None;
+            }
+            Step::Create => {
                 let body = self.create_body();
                 self.flight.sent = Some(body.clone());
                 send::post(&self.config, RESPONSES, body)
             }
-            Step::SaveItems(items) => {
-                let items = items.iter().map(Item::to_value).collect();
-                let body = Object::from_iter([("items".to_owned(), Value::Array(items))]);
+            Step::SaveItems => {
+                let body = self.items_to_save()?;
                 send::post(&self.config, &self.items_path(), body)
             }
+        })
+    }
+
+    /// The next items that are not saved yet, as many as one call takes.
+    fn items_to_save(&mut self) -> Option<Object> {
+        let unsaved = &mut self.state.unsaved;
+        let items: Vec<Value> = unsaved
+            .drain(..unsaved.len().min(ITEMS_PER_CALL))
+            .map(Item::into_value)
+            .collect();
+        if !unsaved.is_empty() {
+            self.flight.steps.push_front(Step::SaveItems);
         }
+        (!items.is_empty()).then(|| Object::from_iter([("items".to_owned(), Value::Array(items))]))
     }
 
     fn items_path(&self) -> String {
@@ -240,14 +264,13 @@ impl Agent {
         let chained = (self.config.state == StateMode::ServerChain && self.config.stores())
             .then(|| self.state.response.clone())
             .flatten();
-        match chained {
-            Some(id) => body.insert("previous_response_id".to_owned(), id.into()),
-            None => {
-                let items = input::converted(&self.state.session, &self.config);
-                let items = items.into_iter().map(Item::into_value).collect();
-                body.insert("input".to_owned(), Value::Array(items))
-            }
-        };
+        if let Some(id) = chained {
+            body.insert("previous_response_id".to_owned(), id.into());
+        } else {
+            let items = input::converted(&self.state.session, &self.config);
+            let items = items.into_iter().map(Item::into_value).collect();
+            body.insert("input".to_owned(), Value::Array(items));
+        }
         body
     }
 
@@ -264,9 +287,16 @@ impl Agent {
         if input::keeps_run(&self.config) {
             self.take_into_run(&new);
         }
-        self.state.session.extend(new.clone());
+        self.keep_unsaved(&new);
+        self.state.session.extend(new);
         self.state.session = persist::stored(std::mem::take(&mut self.state.session), &self.config);
-        self.flight.new = new;
+    }
+
+    fn keep_unsaved(&mut self, new: &[Entry]) {
+        if self.config.uses_conversations_session() {
+            let items = input::converted(new, &self.config);
+            self.state.unsaved.extend(agents_sdk::for_conversation(items));
+        }
     }
 
     fn take_into_run(&mut self, new: &[Entry]) {
@@ -300,16 +330,16 @@ impl Agent {
     }
 
     fn items_listed(&mut self, received: &Received) {
-        let list = match receive::object(received) {
-            Ok(list) => list,
+        let page = match receive::object(received) {
+            Ok(page) => page,
             Err(refusal) => return self.give_up(refusal),
         };
-        let data = list.get("data").and_then(Value::as_array);
+        let data = page.get("data").and_then(Value::as_array);
         self.flight
             .listed
             .extend(data.into_iter().flatten().filter_map(Item::from_value));
-        let last = list.get("last_id").and_then(Value::as_str);
-        if list.get("has_more") == Some(&Value::Bool(true)) && last.is_some() {
+        let last = page.get("last_id").and_then(Value::as_str);
+        if page.get("has_more") == Some(&Value::Bool(true)) && last.is_some() {
             self.flight
                 .steps
                 .push_front(Step::ListItems(last.map(str::to_owned)));
@@ -368,9 +398,6 @@ impl Agent {
                 result.refusal = Some(Refusal { status: 0, message });
             }
         }
-        if self.config.uses_conversations_session() {
-            self.plan_saving();
-        }
     }
 
     fn take_in_answer(&mut self, answer: Answer) {
@@ -382,7 +409,11 @@ impl Agent {
         self.flight.result.has_protected_in_response = answer.has_protected;
         self.remember(&answer.response, &answer.items);
         let kept = append::appended(coalesce::kept(&answer, &self.config), answer.ending, &self.config);
-        self.flight.new.extend(kept.clone());
+        self.keep_unsaved(&kept);
+        if self.config.uses_conversations_session() && self.state.open_calls.is_empty() {
+            // A call is saved together with its output, before the next request.
+            self.flight.steps.push_back(Step::SaveItems);
+        }
         self.extend_history(kept);
         self.flight.answer = Some(answer);
     }
@@ -414,18 +445,13 @@ impl Agent {
         self.state.delivered = self.state.session.len();
     }
 
-    fn plan_saving(&mut self) {
-        let items = agents_sdk::for_conversation(input::converted(&self.flight.new, &self.config));
-        let calls = items
-            .chunks(ITEMS_PER_CALL)
-            .map(|chunk| Step::SaveItems(chunk.to_vec()));
-        self.flight.steps.extend(calls);
-    }
-
     fn give_up(&mut self, refusal: Refusal) {
         self.flight.result.status = TurnStatus::Refused;
         self.flight.result.refusal = Some(refusal);
-        self.flight.steps.clear();
+        let steps = std::mem::take(&mut self.flight.steps);
+        if steps.contains(&Step::TakeIn) {
+            self.take_in_new();
+        }
     }
 
     fn finish(&mut self) -> TurnResult {

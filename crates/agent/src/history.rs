@@ -3,7 +3,7 @@
 use holdover_wire::{Item, ItemKind};
 use serde::{Deserialize, Serialize};
 
-use crate::chat::{ChatMessage, ContentKind};
+use crate::chat::{ChatMessage, Content, ContentKind};
 
 /// One element of the history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ impl Entry {
     pub(crate) fn is_protected(&self) -> bool {
         match self {
             Self::Item(item) => item.kind() == ItemKind::Reasoning && item.encrypted_content().is_some(),
-            Self::Message(message) => message.contents.iter().any(|content| content.is_protected()),
+            Self::Message(message) => message.contents.iter().any(Content::is_protected),
         }
     }
 

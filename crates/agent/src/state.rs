@@ -22,6 +22,8 @@ pub(crate) struct State {
     pub(crate) delivered: usize,
     /// The run that is going on (Agents SDK under client replay).
     pub(crate) run: Run,
+    /// Items that the items API has not got yet (Conversations session).
+    pub(crate) unsaved: Vec<Item>,
     /// Calls that wait for outputs.
     pub(crate) open_calls: Vec<OpenCall>,
     /// The last good response.
@@ -76,6 +78,7 @@ impl State {
             session: Vec::new(),
             delivered: 0,
             run: Run::default(),
+            unsaved: Vec::new(),
             open_calls: Vec::new(),
             response: None,
             conversation: None,

@@ -44,7 +44,7 @@ pub(crate) fn json(body: &Value) -> Received {
 }
 
 /// A response with this output.
-pub(crate) fn response(id: &str, output: Value) -> Value {
+pub(crate) fn response(id: &str, output: &Value) -> Value {
     value!({"id": id, "object": "response", "status": "completed", "output": output,
             "usage": {"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}})
 }
@@ -52,8 +52,8 @@ pub(crate) fn response(id: &str, output: Value) -> Value {
 /// The final object of a stream example: what the same request would give as JSON.
 pub(crate) fn terminal(name: &str) -> Value {
     let text = example(name);
-    let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
-    let last: Value = serde_json::from_str(data.last().expect("event")).expect("JSON");
+    let mut data = text.lines().filter_map(|line| line.strip_prefix("data: "));
+    let last: Value = serde_json::from_str(data.next_back().expect("event")).expect("JSON");
     last["response"].clone()
 }
 
@@ -119,21 +119,21 @@ pub(crate) fn tool_turns() -> Vec<(TurnInput, Received)> {
             TurnInput::user("Plan the migration."),
             json(&response(
                 "resp_1",
-                value!([reasoning("rs_1"), call("fc_1", "call_1")]),
+                &value!([reasoning("rs_1"), call("fc_1", "call_1")]),
             )),
         ),
         (
             TurnInput::tool_output("lookup", "42"),
             json(&response(
                 "resp_2",
-                value!([reasoning("rs_2"), message("msg_2", "Done.")]),
+                &value!([reasoning("rs_2"), message("msg_2", "Done.")]),
             )),
         ),
         (
             TurnInput::user("And then?"),
             json(&response(
                 "resp_3",
-                value!([reasoning("rs_3"), message("msg_3", "Rest.")]),
+                &value!([reasoning("rs_3"), message("msg_3", "Rest.")]),
             )),
         ),
     ]
@@ -146,14 +146,14 @@ pub(crate) fn talk_turns() -> Vec<(TurnInput, Received)> {
             TurnInput::user("First"),
             json(&response(
                 "resp_1",
-                value!([reasoning("rs_1"), message("msg_1", "One.")]),
+                &value!([reasoning("rs_1"), message("msg_1", "One.")]),
             )),
         ),
         (
             TurnInput::user("Follow-up"),
             json(&response(
                 "resp_2",
-                value!([reasoning("rs_2"), message("msg_2", "Two.")]),
+                &value!([reasoning("rs_2"), message("msg_2", "Two.")]),
             )),
         ),
     ]

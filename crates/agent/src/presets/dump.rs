@@ -47,7 +47,7 @@ fn reorder_part(part: &mut Value) {
             .and_then(Value::as_str)
             .unwrap_or("")
             .to_owned();
-        *object = ordered(object, field_order(&name));
+        *object = ordered(object, part_order(&name));
     }
 }
 
@@ -60,24 +60,102 @@ fn ordered(object: &Object, order: &[&str]) -> Object {
         .collect()
 }
 
-/// Required fields first, then optional ones: how the models are declared. A type that is not listed keeps the order
-/// of the wire.
+/// Required fields first, then optional ones: how the models of openai 3.57.0 are declared, `created_by` left out. An
+/// item of an unknown type is read as a message.
 fn field_order(type_name: &str) -> &'static [&'static str] {
     match type_name {
         "reasoning" => &["id", "summary", "type", "content", "encrypted_content", "status"],
-        "message" => &["id", "content", "role", "status", "type", "phase"],
         "function_call" => &[
             "arguments",
             "call_id",
             "name",
             "type",
             "id",
+            "async",
             "caller",
             "namespace",
             "status",
         ],
-        "custom_tool_call" => &["call_id", "input", "name", "type", "id", "caller", "namespace"],
+        "custom_tool_call" => &[
+            "call_id",
+            "input",
+            "name",
+            "type",
+            "id",
+            "async",
+            "caller",
+            "namespace",
+        ],
         "compaction" => &["id", "encrypted_content", "type"],
+        "web_search_call" => &["id", "action", "status", "type"],
+        "file_search_call" => &["id", "queries", "status", "type", "results"],
+        "code_interpreter_call" => &["id", "code", "container_id", "outputs", "status", "type"],
+        "image_generation_call" => &[
+            "id",
+            "result",
+            "status",
+            "type",
+            "action",
+            "background",
+            "error",
+            "output_format",
+            "quality",
+            "revised_prompt",
+            "size",
+        ],
+        "computer_call" => &[
+            "id",
+            "call_id",
+            "pending_safety_checks",
+            "status",
+            "type",
+            "action",
+            "actions",
+        ],
+        "local_shell_call" => &["id", "action", "call_id", "status", "type"],
+        "shell_call" => &[
+            "id",
+            "action",
+            "call_id",
+            "environment",
+            "status",
+            "type",
+            "caller",
+        ],
+        "shell_call_output" => &[
+            "id",
+            "call_id",
+            "max_output_length",
+            "output",
+            "status",
+            "type",
+            "caller",
+        ],
+        "apply_patch_call" => &["id", "call_id", "operation", "status", "type", "caller"],
+        "tool_search_call" => &["id", "arguments", "call_id", "execution", "status", "type"],
+        "tool_search_output" => &["id", "call_id", "execution", "status", "tools", "type"],
+        "program" => &["id", "call_id", "code", "fingerprint", "type"],
+        "program_output" => &["id", "call_id", "result", "status", "type"],
+        "mcp_call" => &[
+            "id",
+            "arguments",
+            "name",
+            "server_label",
+            "type",
+            "approval_request_id",
+            "error",
+            "output",
+            "status",
+        ],
+        "mcp_list_tools" => &["id", "server_label", "tools", "type", "error"],
+        "mcp_approval_request" => &["id", "arguments", "name", "server_label", "type"],
+        _ => &["id", "content", "role", "status", "type", "phase"],
+    }
+}
+
+/// The same for the parts of `content` and `summary`.
+fn part_order(type_name: &str) -> &'static [&'static str] {
+    match type_name {
         "output_text" => &["annotations", "text", "type", "logprobs"],
         "refusal" => &["refusal", "type"],
         "summary_text" | "reasoning_text" | "input_text" => &["text", "type"],
@@ -112,9 +190,12 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_type_keeps_its_order() {
-        let text = r#"{"zeta":1,"type":"brand_new","id":"x"}"#;
-        let value = serde_json::from_str(text).expect("JSON");
-        assert_eq!(dumped(&value), text);
+    fn an_unknown_type_is_dumped_as_a_message_and_loses_nothing() {
+        // As openai 3.57.0 was seen to dump it.
+        let value = json!({"zeta": 1, "type": "brand_new", "id": "x"});
+        assert_eq!(dumped(&value), r#"{"id":"x","type":"brand_new","zeta":1}"#);
+        let message = crate::testing::message("msg_1", "x");
+        let expected = r#"{"id":"msg_1","content":[{"annotations":[],"text":"x","type":"output_text","logprobs":[]}],"role":"assistant","status":"completed","type":"message","phase":"final_answer"}"#;
+        assert_eq!(dumped(&message), expected);
     }
 }

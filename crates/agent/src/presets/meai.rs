@@ -119,16 +119,14 @@ fn join(left: &mut Content, right: Content) {
 /// The input items of a message. Contents that still have their item send it verbatim; of the others, parts of one
 /// reasoning item are joined first (D3), and message and call ids are lost.
 pub(crate) fn items(message: &ChatMessage, config: &AgentConfig) -> Vec<Item> {
-    match message.role.as_str() {
-        "user" => vec![user_item(message)],
-        _ => {
-            let contents = joined(&message.contents, config);
-            contents
-                .iter()
-                .filter_map(|content| item_of_content(content, config))
-                .collect()
-        }
+    if message.role == "user" {
+        return vec![user_item(message)];
     }
+    let contents = joined(&message.contents, config);
+    contents
+        .iter()
+        .filter_map(|content| item_of_content(content, config))
+        .collect()
 }
 
 /// Reads the item id of a content: whatever type it has after a JSON round trip (D4).

@@ -36,33 +36,33 @@ mod tests {
     use crate::testing::{input, play, stateless, talk_turns, tool_turns};
     use crate::turn::{Received, TurnInput};
 
-    fn bodies(state: StateMode, turns: Vec<(TurnInput, Received)>, slips: Vec<Slip>) -> Vec<Object> {
+    fn bodies(state: StateMode, turns: &[(TurnInput, Received)], slips: Vec<Slip>) -> Vec<Object> {
         let mut agent = stateless(|config| {
             config.state = state;
             config.store = None;
             config.slips = slips;
         });
-        play(&mut agent, &turns).0
+        play(&mut agent, turns).0
     }
 
     #[test]
     fn a_chain_is_left_in_the_third_request() {
-        let right = bodies(StateMode::ServerChain, tool_turns(), vec![]);
-        let slipped = bodies(StateMode::ServerChain, tool_turns(), vec![Slip::MixedModes]);
+        let right = bodies(StateMode::ServerChain, &tool_turns(), vec![]);
+        let slipped = bodies(StateMode::ServerChain, &tool_turns(), vec![Slip::MixedModes]);
         assert_eq!(slipped[..2], right[..2]);
         assert_eq!(right[2]["previous_response_id"], "resp_2");
         assert_eq!(input(&right[2]).len(), 1);
         assert_eq!(slipped[2].get("previous_response_id"), None);
         assert_eq!(
             slipped[2]["input"],
-            bodies(StateMode::ClientReplay, tool_turns(), vec![])[2]["input"]
+            bodies(StateMode::ClientReplay, &tool_turns(), vec![])[2]["input"]
         );
     }
 
     #[test]
     fn a_replay_gets_an_anchor_on_top() {
-        let right = bodies(StateMode::ClientReplay, talk_turns(), vec![]);
-        let mut slipped = bodies(StateMode::ClientReplay, talk_turns(), vec![Slip::MixedModes]);
+        let right = bodies(StateMode::ClientReplay, &talk_turns(), vec![]);
+        let mut slipped = bodies(StateMode::ClientReplay, &talk_turns(), vec![Slip::MixedModes]);
         assert_eq!(
             slipped[1].shift_remove("previous_response_id"),
             Some("resp_1".into())

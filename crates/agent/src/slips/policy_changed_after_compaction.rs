@@ -50,7 +50,7 @@ mod tests {
             let output = json!([reasoning("rs_2"), message("msg_2", "Two.")]);
             let answers = [
                 testing::json(&compaction),
-                testing::json(&response("resp_2", output)),
+                testing::json(&response("resp_2", &output)),
             ];
             let (calls, _) = drive(&mut agent, TurnInput::user("Next"), &answers);
             assert_eq!(calls[0].path, "/v1/responses/compact");

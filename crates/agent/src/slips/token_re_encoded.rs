@@ -15,7 +15,9 @@ pub(crate) const CARD: Card = Card {
 };
 
 pub(crate) fn apply(mut history: Vec<Entry>) -> Vec<Entry> {
-    history.iter_mut().for_each(|entry| entry.map_tokens(re_encoded));
+    for entry in &mut history {
+        entry.map_tokens(re_encoded);
+    }
     history
 }
 

@@ -58,11 +58,11 @@ mod tests {
         let turns = [
             (
                 TurnInput::user("First"),
-                testing::json(&response("resp_1", output)),
+                testing::json(&response("resp_1", &output)),
             ),
             (
                 TurnInput::user("Next"),
-                testing::json(&response("resp_2", json!([message("msg_2", "Two.")]))),
+                testing::json(&response("resp_2", &json!([message("msg_2", "Two.")]))),
             ),
         ];
         let mut agent = stateless(|config| {

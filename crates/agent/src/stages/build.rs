@@ -10,17 +10,17 @@ use crate::state::State;
 
 use super::send::Anchor;
 
-/// Members in the order in which openai-python writes them: by name.
+/// Members in the order in which the Agents SDK 0.23.1 with openai 3.57.0 was seen to write them.
 const SDK_ORDER: [&str; 10] = [
+    "model",
+    "stream",
     "conversation",
     "include",
     "input",
     "instructions",
-    "model",
     "previous_response_id",
     "reasoning",
     "store",
-    "stream",
     "tools",
 ];
 
@@ -172,7 +172,7 @@ mod tests {
             Vec::new(),
         );
         let expected =
-            r#"{"include":[],"input":[],"model":"gpt-5.6","previous_response_id":"resp_1","tools":[]}"#;
+            r#"{"model":"gpt-5.6","include":[],"input":[],"previous_response_id":"resp_1","tools":[]}"#;
         assert_eq!(Value::Object(body).to_string(), expected);
     }
 }

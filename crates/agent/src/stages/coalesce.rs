@@ -26,6 +26,7 @@ fn shaped(answer: &Answer, config: &AgentConfig) -> Vec<Entry> {
 
 #[cfg(test)]
 mod tests {
+    use holdover_wire::Event;
     use serde_json::json;
 
     use crate::stages::receive::{self, Outcome};
@@ -79,7 +80,7 @@ mod tests {
             .updates
             .iter()
             .find(|event| event.name() == "response.output_item.done")
-            .and_then(|event| event.item())
+            .and_then(Event::item)
             .expect("item");
         let expected = json!([{"message": {"role": "assistant", "contents": [
             {"$type": "reasoning",

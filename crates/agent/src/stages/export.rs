@@ -1,6 +1,7 @@
 //! Stage `export`: what the client lets out after a turn, and the audit record that every run leaves.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use holdover_wire::audit::{AuditRecord, Exported, IdPolicy};
 use holdover_wire::fragment::{frag_hash, ids_present};
@@ -201,10 +202,12 @@ fn input_hash(items: &[Item]) -> Option<String> {
 }
 
 fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes())
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().fold(String::new(), |mut hex, byte| {
+        // Writing to a `String` cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }
 
 #[cfg(test)]

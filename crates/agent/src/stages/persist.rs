@@ -18,7 +18,7 @@ pub(crate) fn stored(mut history: Vec<Entry>, config: &AgentConfig) -> Vec<Entry
         history = slips::token_re_encoded::apply(history);
     }
     if is_text(config) {
-        through_text(history)
+        through_text(&history)
     } else {
         history
     }
@@ -34,7 +34,7 @@ fn is_text(config: &AgentConfig) -> bool {
     }
 }
 
-fn through_text(history: Vec<Entry>) -> Vec<Entry> {
+fn through_text(history: &[Entry]) -> Vec<Entry> {
     let rows: Vec<String> = history
         .iter()
         .map(|entry| serde_json::to_string(entry).expect("entries have string keys only"))

@@ -2,7 +2,7 @@
 
 use holdover_wire::audit::ResumeKey;
 
-use crate::config::AgentConfig;
+use crate::config::{AgentConfig, Preset};
 use crate::slip::Slip;
 use crate::slips;
 use crate::state::State;
@@ -40,7 +40,9 @@ pub(crate) fn key(config: &AgentConfig) -> ResumeKey {
 pub(crate) fn rebuilt(state: &State, config: &AgentConfig) -> (State, Resumed) {
     let text = serde_json::to_string(state).expect("a state has string keys only");
     let mut state: State = serde_json::from_str(&text).expect("a state that was just written");
-    state.policy = policy::resolved(config.resume_policy, state.policy);
+    if config.preset == Preset::AgentsSdk {
+        state.policy = policy::resolved(config.resume_policy, state.policy);
+    }
     if config.has(Slip::ResumeByReasoningId) {
         return slips::resume_by_reasoning_id::apply(state);
     }

@@ -3,7 +3,7 @@
 use holdover_wire::{Call, Object};
 use serde_json::Value;
 
-use crate::config::{AgentConfig, Preset, StateMode, Streaming};
+use crate::config::{AgentConfig, Preset, StateMode};
 use crate::slip::Slip;
 use crate::slips;
 use crate::state::State;
@@ -24,11 +24,10 @@ pub(crate) enum Anchor {
 /// How the next request is anchored: one mode, every turn (M1).
 pub(crate) fn anchor(config: &AgentConfig, state: &State) -> Anchor {
     let right = match (config.state, &state.conversation) {
-        (StateMode::ClientReplay, _) => Anchor::Replay,
         (StateMode::Conversation, Some(id)) => Anchor::Conversation(id.clone()),
-        // Without a conversation there is nothing to anchor to; the request still has the whole of the history.
-        (StateMode::Conversation, None) => Anchor::Replay,
         (StateMode::ServerChain, _) => Anchor::Chain(state.response.clone()),
+        // Without a conversation there is nothing to anchor to.
+        (StateMode::ClientReplay, _) | (StateMode::Conversation, None) => Anchor::Replay,
     };
     if config.has(Slip::MixedModes) {
         return slips::mixed_modes::apply(right, state);
@@ -53,24 +52,22 @@ pub(crate) fn get(config: &AgentConfig, path: &str, query: &[(&str, &str)]) -> C
 
 /// The key names the session, as `docs/architecture.md` has it for clients under test.
 fn with_headers(config: &AgentConfig, mut call: Call) -> Call {
-    let accept = match config.stream {
-        Streaming::Sse if call.path == "/v1/responses" => "text/event-stream",
-        Streaming::Sse | Streaming::Json => "application/json",
-    };
     let headers = [
         ("authorization", format!("Bearer sk-holdover-{}", config.session)),
         ("content-type", "application/json".to_owned()),
-        ("accept", accept.to_owned()),
-        ("user-agent", user_agent(config.preset).to_owned()),
+        ("accept", "application/json".to_owned()),
+        ("user-agent", user_agent(config.preset, &call.path).to_owned()),
     ];
     call.headers = headers.map(|(name, value)| (name.to_owned(), value)).to_vec();
     call
 }
 
-fn user_agent(preset: Preset) -> &'static str {
+/// The Agents SDK names itself on create requests only; its session classes call the API through the plain client.
+fn user_agent(preset: Preset, path: &str) -> &'static str {
     match preset {
         Preset::Plain => "Holdover-Agent/1",
-        Preset::AgentsSdk => "Agents/Python 0.23.1",
+        Preset::AgentsSdk if path == "/v1/responses" => "Agents/Python 0.23.1",
+        Preset::AgentsSdk => "AsyncOpenAI/Python 3.57.0",
         Preset::Meai => "MEAI/10.11",
     }
 }
@@ -84,15 +81,13 @@ mod tests {
         let config = AgentConfig {
             session: "case-1".to_owned(),
             preset: Preset::AgentsSdk,
-            stream: Streaming::Sse,
             ..AgentConfig::default()
         };
         let call = post(&config, "/v1/responses", Object::new());
         assert_eq!(call.header("authorization"), Some("Bearer sk-holdover-case-1"));
-        assert_eq!(call.header("accept"), Some("text/event-stream"));
         assert_eq!(call.header("user-agent"), Some("Agents/Python 0.23.1"));
         let list = get(&config, "/v1/conversations/conv_1/items", &[("order", "asc")]);
         assert_eq!(list.query("order"), Some("asc"));
-        assert_eq!(list.header("accept"), Some("application/json"));
+        assert_eq!(list.header("user-agent"), Some("AsyncOpenAI/Python 3.57.0"));
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn whole_turns(items: Vec<Item>, config: &AgentConfig) -> Vec<Item> {
         return items;
     }
     let fits = starts().find(|start| items.len() - start <= limit);
-    let start = fits.or_else(|| starts().last()).unwrap_or(0);
+    let start = fits.or_else(|| starts().next_back()).unwrap_or(0);
     items.into_iter().skip(start).collect()
 }
 
