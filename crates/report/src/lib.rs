@@ -11,8 +11,8 @@
 //! | [`run`] | a run as its events told it |
 //! | [`files`] | the files of `out/`, by kind |
 //! | [`result`] | the fixed map of finding to result |
-//! | [`gate`] | the release gate: five questions |
-//! | [`closing`] | the line that `run` closes with |
+//! | [`mod@gate`] | the release gate: five questions |
+//! | [`mod@closing`] | the line that `run` closes with |
 //! | [`text`] | verdicts, cases and the gate as text for people |
 //! | [`schema`] | JSON Schemas of what other programs read |
 

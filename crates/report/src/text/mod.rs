@@ -2,11 +2,11 @@
 //!
 //! | module | what is there |
 //! |---|---|
-//! | [`style`] | [`Style`] and the few paints |
-//! | [`block`] | a verdict, a case, the gate as blocks of lines |
-//! | [`short`] | a line a finding |
-//! | [`thread`] | Markdown for a chat thread |
-//! | [`progress`] | a line an event |
+//! | `style` | [`Style`] and the few paints |
+//! | `block` | a verdict, a case, the gate as blocks of lines |
+//! | `short` | a line a finding |
+//! | `thread` | Markdown for a chat thread |
+//! | `progress` | a line an event |
 
 mod block;
 mod progress;
