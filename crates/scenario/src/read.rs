@@ -30,10 +30,10 @@ use fields::Reader;
 
 /// Parses and checks one file. `file` is how messages name it. All problems come at once, in file order.
 pub fn parse(file: &str, text: &str, vocabulary: &Vocabulary) -> Result<Scenario, Vec<Problem>> {
-    let (root, syntax) = tree::parse(file, text);
+    let parsed = tree::parse(file, text);
     let mut reader = Reader::new(file, text, vocabulary);
-    let scenario = settings::cases(&mut reader, &root);
-    let problems = merge(syntax, reader.into_problems());
+    let scenario = settings::cases(&mut reader, &parsed.root);
+    let problems = merge(parsed.problems, &parsed.ruined, reader.into_problems());
     match scenario {
         Some(scenario) if problems.is_empty() => Ok(scenario),
         _ => Err(problems),
@@ -42,13 +42,12 @@ pub fn parse(file: &str, text: &str, vocabulary: &Vocabulary) -> Result<Scenario
 
 /// Puts both lists in file order, each problem once. What only follows from a syntax error is left out: a problem at
 /// its place, and the absence of what may stand behind it.
-fn merge(syntax: Vec<Problem>, found: Vec<Problem>) -> Vec<Problem> {
+fn merge(syntax: Vec<Problem>, ruined: &[Span], found: Vec<Problem>) -> Vec<Problem> {
     let broken = !syntax.is_empty();
-    let places: Vec<Span> = syntax.iter().map(|problem| problem.at.span.clone()).collect();
     let mut all = syntax;
     for problem in found {
         let follows =
-            broken && (is_absence(problem.code) || places.iter().any(|p| touches(p, &problem.at.span)));
+            broken && (is_absence(problem.code) || ruined.iter().any(|p| touches(p, &problem.at.span)));
         let known = all
             .iter()
             .any(|one| one.code == problem.code && one.at.span == problem.at.span);

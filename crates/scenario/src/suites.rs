@@ -41,7 +41,11 @@ fn files_of(dir: &'static Dir<'static>) -> Vec<SuiteFile> {
     let files = dir.files().filter_map(|file| {
         let path = file.path().to_str()?;
         let text = file.contents_utf8()?;
-        path.ends_with(".toml").then_some(SuiteFile { suite, path, text })
+        let is_scenario = file
+            .path()
+            .extension()
+            .is_some_and(|extension| extension == "toml");
+        is_scenario.then_some(SuiteFile { suite, path, text })
     });
     files.collect()
 }

@@ -91,15 +91,28 @@ impl Node {
     }
 }
 
-/// Parses the text: as much of a tree as there is, and a problem for each syntax error.
-pub(crate) fn parse(file: &str, text: &str) -> (Node, Vec<Problem>) {
+/// What there is of a tree, and what is wrong with the text.
+pub(crate) struct Parsed {
+    pub(crate) root: Node,
+    /// A problem for each syntax error.
+    pub(crate) problems: Vec<Problem>,
+    /// Spans of which nothing sure can be said.
+    pub(crate) ruined: Vec<Span>,
+}
+
+/// Parses the text as far as it can be read.
+pub(crate) fn parse(file: &str, text: &str) -> Parsed {
     let (table, errors) = DeTable::parse_recoverable(text);
     let root = Node {
         value: Value::Table(entries(text, table.get_ref())),
         span: 0..0,
     };
-    let problems = syntax::problems(file, text, &root, &errors);
-    (root, problems)
+    let (problems, ruined) = syntax::problems(file, text, &root, &errors);
+    Parsed {
+        root,
+        problems,
+        ruined,
+    }
 }
 
 fn entries(text: &str, table: &DeTable<'_>) -> Vec<Entry> {
@@ -143,7 +156,7 @@ mod tests {
 
     #[test]
     fn entries_stand_in_file_order() {
-        let (root, problems) = parse("a.toml", "zeta = 1\nalpha = 2\n[mid]\nx = 'y'\n");
+        let Parsed { root, problems, .. } = parse("a.toml", "zeta = 1\nalpha = 2\n[mid]\nx = 'y'\n");
         assert_eq!(problems, []);
         let keys: Vec<_> = root.entries().iter().map(|entry| entry.key.as_str()).collect();
         assert_eq!(keys, ["zeta", "alpha", "mid"]);
@@ -161,7 +174,7 @@ mod tests {
 
     #[test]
     fn two_syntax_errors_are_two_problems_and_the_rest_is_still_there() {
-        let (root, problems) = parse("a.toml", "a = [1, }]\nb = \nc = 'ok'\n");
+        let Parsed { root, problems, .. } = parse("a.toml", "a = [1, }]\nb = \nc = 'ok'\n");
         assert!(problems.len() >= 2, "{problems:?}");
         assert!(root.get("c").is_some(), "{root:?}");
     }

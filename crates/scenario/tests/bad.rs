@@ -3,39 +3,42 @@
 
 use std::path::Path;
 
-use holdover_scenario::{parse, position, short};
+use holdover_scenario::{Problem, parse, position, short};
 
 #[path = "common/vocabulary.rs"]
 mod vocabulary;
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the harness hands in the text by value"
+)]
 fn refused(path: &Path, text: String) -> datatest_stable::Result<()> {
     let file = path
         .file_name()
         .and_then(|name| name.to_str())
         .unwrap_or_default();
-    let problems = match parse(file, &text, &vocabulary::known()) {
-        Ok(_) => return Err(format!("{file} is read without a problem").into()),
-        Err(problems) => problems,
+    let Err(problems) = parse(file, &text, &vocabulary::known()) else {
+        return Err(format!("{file} is read without a problem").into());
     };
-    let mut shown = String::new();
-    for problem in &problems {
-        shown.push_str(&short(problem, &text));
-        shown.push('\n');
-        for label in std::iter::once(&problem.at).chain(&problem.other) {
-            let at = position(&text, label.span.start);
-            let marked = text.get(label.span.clone()).unwrap_or("?").replace('\n', "⏎");
-            shown.push_str(&format!(
-                "    {}:{} {marked:?} {}\n",
-                at.line, at.column, label.text
-            ));
-        }
-    }
+    let shown: String = problems.iter().map(|problem| shown(problem, &text)).collect();
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("bad/snapshots");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(file.trim_end_matches(".toml"), shown));
     Ok(())
+}
+
+/// The short rendering, and a line for each place with the text that it marks.
+fn shown(problem: &Problem, text: &str) -> String {
+    let mut lines = format!("{}\n", short(problem, text));
+    for label in std::iter::once(&problem.at).chain(&problem.other) {
+        let at = position(text, label.span.start);
+        let marked = text.get(label.span.clone()).unwrap_or("?").replace('\n', "⏎");
+        let place = format!("    {}:{} {marked:?} {}\n", at.line, at.column, label.text);
+        lines.push_str(&place);
+    }
+    lines
 }
 
 datatest_stable::harness! {

@@ -140,7 +140,7 @@ fn a_setting_of_the_twin_stands_in_the_place_of_the_scenarios() {
             .as_ref()
             .expect("an agent")
             .include
-            .map(|word| word.as_str()),
+            .map(holdover_scenario::Include::as_str),
         Some("encrypted")
     );
     assert_eq!(twin.expect.result.as_ref().expect("a result").value, "kept");

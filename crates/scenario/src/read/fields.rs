@@ -315,9 +315,8 @@ impl<'a> Reader<'a> {
     }
 
     fn known(&mut self, fields: &Fields<'_>, key: &str, name: Located<String>) -> Option<Located<String>> {
-        let kind = match fields.kind(key) {
-            Some(Kind::Name(kind) | Kind::Names(kind) | Kind::NameOrNames(kind)) => kind,
-            _ => return Some(name),
+        let Some(Kind::Name(kind) | Kind::Names(kind) | Kind::NameOrNames(kind)) = fields.kind(key) else {
+            return Some(name);
         };
         let (names, code) = self.names_of(kind);
         let declared = kind == NameKind::Model && self.declared_models.contains(&name.value);

@@ -5,8 +5,8 @@ use toml::de::Error;
 use super::{Node, Value, clip};
 use crate::problem::{Code, Problem, Span};
 
-/// A problem for each error that has a cause of its own.
-pub(super) fn problems(file: &str, text: &str, root: &Node, errors: &[Error]) -> Vec<Problem> {
+/// A problem for each error that has a cause of its own, and the spans of which nothing sure can be said.
+pub(super) fn problems(file: &str, text: &str, root: &Node, errors: &[Error]) -> (Vec<Problem>, Vec<Span>) {
     let mut problems = Vec::new();
     let mut swallowed: Option<Span> = None;
     for error in errors
@@ -28,7 +28,9 @@ pub(super) fn problems(file: &str, text: &str, root: &Node, errors: &[Error]) ->
             problems.push(one(file, text, root, error, at));
         }
     }
-    problems
+    let mut ruined: Vec<Span> = problems.iter().map(|problem| problem.at.span.clone()).collect();
+    ruined.extend(swallowed);
+    (problems, ruined)
 }
 
 fn place(text: &str, error: &Error) -> Span {

@@ -1,0 +1,83 @@
+//! `[server]` and its accounts.
+
+use super::{Kind, LARGE, NameKind, Section, key};
+use crate::spec::{Encrypted, IdShape, ItemOrder, ModelKind, Org, PartialToken, TokenShape};
+use crate::words::Word;
+
+pub(crate) static SERVER: Section = Section {
+    name: "[server]",
+    about: "The fake that the client talks to. What is absent comes from the profile or the command line.",
+    required: &[],
+    keys: &[
+        key(
+            "model",
+            Kind::Name(NameKind::Model),
+            "Model that the played client asks for.",
+        ),
+        key(
+            "models",
+            Kind::WordMap(ModelKind::WORDS),
+            "Models that the file adds or overrides: `{ mine = \"plain\" }`.",
+        ),
+        key("effort", Kind::Text, "Effort of a request that names none."),
+        key(
+            "profile",
+            Kind::Name(NameKind::Profile),
+            "Profile of the endpoint.",
+        ),
+        key("org", Kind::Word(Org::WORDS), "Retention of the organisation."),
+        key("seed", Kind::Number(0, i64::MAX), "Seed of ids and tokens."),
+        key(
+            "token-size",
+            Kind::Number(64, LARGE),
+            "Characters of a full token.",
+        ),
+        key(
+            "id-shape",
+            Kind::Word(IdShape::WORDS),
+            "Form of item ids; `tenant` issues `rs_tenantA_trace_…`.",
+        ),
+        key(
+            "token-shape",
+            Kind::Word(TokenShape::WORDS),
+            "Form of encrypted content.",
+        ),
+        key(
+            "encrypted",
+            Kind::Word(Encrypted::WORDS),
+            "When encrypted content is sent out.",
+        ),
+        key(
+            "partial-token",
+            Kind::Word(PartialToken::WORDS),
+            "Replay of the short token of `output_item.added`.",
+        ),
+        key(
+            "order",
+            Kind::Word(ItemOrder::WORDS),
+            "Order of `added` and `done` in a stream.",
+        ),
+        key(
+            "auto-tools",
+            Kind::WordOrTexts(&["off", "named", "any"]),
+            "When an unscripted answer calls a tool; a list names the tools.",
+        ),
+        key(
+            "accounts",
+            Kind::Sections(&ACCOUNT),
+            "Who asks. Absent: one default account.",
+        ),
+    ],
+};
+
+pub(crate) static ACCOUNT: Section = Section {
+    name: "[[server.accounts]]",
+    about: "One account. Tokens belong to it.",
+    required: &["name"],
+    keys: &[
+        key("name", Kind::Text, "Name inside the scenario."),
+        key("organisation", Kind::Text, "Organisation id. Absent: derived."),
+        key("project", Kind::Text, "Project id. Absent: derived."),
+        key("region", Kind::Text, "Region. Absent: the default one."),
+    ],
+};
