@@ -9,6 +9,7 @@ use crate::derive::Purpose;
 use crate::fake::{Carried, Job};
 use crate::ids::Stem;
 use crate::validate::Checked;
+use crate::validate::entries::Entry;
 
 /// Whether the model reasons in this response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,8 @@ pub(crate) struct Turn<'a> {
     pub(crate) chain: ChainState,
     /// What the model is shown of past reasoning.
     pub(crate) rendered: Rendered,
+    /// The items of the input.
+    pub(crate) entries: Vec<Entry<'a>>,
 }
 
 impl<'a> Turn<'a> {
@@ -61,6 +64,7 @@ impl<'a> Turn<'a> {
             request,
             model,
             chain,
+            entries,
         } = checked;
         let persistence = persistence(job, request);
         let context = context(request, model);
@@ -76,6 +80,7 @@ impl<'a> Turn<'a> {
             stem: stem(job, &chain, persistence),
             rendered: chain.rendered(context, &model.family),
             chain,
+            entries,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use holdover_profile::{IdRule, Org, PartialToken};
+use holdover_profile::{CrossModel, IdRule, Model, Org, PartialToken};
 use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, CreateRequest, ItemKind};
 
@@ -146,7 +146,11 @@ pub(crate) fn refuse_duplicates(job: &Job<'_>, entries: &[Entry<'_>]) -> Result<
 }
 
 /// E12 and E07d: every token must be one that this account was given for this item.
-pub(crate) fn verify_tokens<'a>(job: &Job<'a>, entries: &mut [Entry<'a>]) -> Result<(), ApiError> {
+pub(crate) fn verify_tokens<'a>(
+    job: &Job<'a>,
+    model: &Model,
+    entries: &mut [Entry<'a>],
+) -> Result<(), ApiError> {
     for entry in entries {
         let Some(token) = entry
             .item
@@ -165,7 +169,7 @@ pub(crate) fn verify_tokens<'a>(job: &Job<'a>, entries: &mut [Entry<'a>]) -> Res
         let payload = opened
             .as_ref()
             .map_err(|_| TokenFault::Unreadable)
-            .and_then(|payload| usable(job, payload, id))
+            .and_then(|payload| usable(job, model, payload, id))
             .map_err(|fault| refusal::token_refused(id, token, fault))?;
         entry.verified = Some(Verified {
             family: &payload.family,
@@ -175,7 +179,12 @@ pub(crate) fn verify_tokens<'a>(job: &Job<'a>, entries: &mut [Entry<'a>]) -> Res
     Ok(())
 }
 
-fn usable<'a>(job: &Job<'a>, payload: &'a Payload, id: Option<&str>) -> Result<&'a Payload, TokenFault> {
+fn usable<'a>(
+    job: &Job<'a>,
+    model: &Model,
+    payload: &'a Payload,
+    id: Option<&str>,
+) -> Result<&'a Payload, TokenFault> {
     let config = &job.fake.config;
     if payload.organisation != config.account.organisation {
         return Err(TokenFault::Organisation);
@@ -183,8 +192,11 @@ fn usable<'a>(job: &Job<'a>, payload: &'a Payload, id: Option<&str>) -> Result<&
     if id.is_some_and(|id| id != payload.item_id) {
         return Err(TokenFault::ItemId);
     }
-    match (payload.stage, config.profile.switches.partial_token) {
-        (Stage::Partial, PartialToken::Refuse) => Err(TokenFault::Unreadable),
-        _ => Ok(payload),
+    let switches = &config.profile.switches;
+    let partial = payload.stage == Stage::Partial && switches.partial_token == PartialToken::Refuse;
+    let foreign = payload.family != model.family && switches.cross_model_token == CrossModel::Refuse;
+    if partial || foreign {
+        return Err(TokenFault::Unreadable);
     }
+    Ok(payload)
 }
