@@ -1,23 +1,23 @@
 //! The turn as a sequence of calls.
 
-use std::collections::VecDeque;
-
 use holdover_wire::response::ResponseView;
 use holdover_wire::{AuditRecord, Call, Item, ItemKind, Object, Response};
 use serde_json::{Value, json};
 
 use crate::config::{AgentConfig, Preset, StateMode};
+use crate::flight::{Flight, Step, TurnKind};
 use crate::history::{Entry, entries};
 use crate::input;
+use crate::open_calls;
 use crate::presets::{agents_sdk, dump};
 use crate::slip::Slip;
 use crate::slips;
 use crate::stages::export::{self, Finished};
 use crate::stages::receive::{self, Answer, Ending, Outcome};
-use crate::stages::resume::{self, Resumed};
+use crate::stages::resume;
 use crate::stages::{append, build, coalesce, persist, policy, send};
 use crate::state::{Instructed, Run, Snapshot, State};
-use crate::turn::{Export, Next, OpenCall, Received, Refusal, TurnInput, TurnResult, TurnStatus};
+use crate::turn::{Export, Next, Received, Refusal, TurnInput, TurnResult, TurnStatus};
 
 const RESPONSES: &str = "/v1/responses";
 const COMPACT: &str = "/v1/responses/compact";
@@ -33,51 +33,6 @@ pub struct Agent {
     flight: Flight,
     exports: Vec<Export>,
     audit: Vec<AuditRecord>,
-}
-
-/// One call of a turn.
-#[derive(Clone, Debug, PartialEq)]
-enum Step {
-    /// `POST /v1/conversations`
-    CreateConversation,
-    /// `GET /v1/conversations/…/items`, after this item.
-    ListItems(Option<String>),
-    /// `POST /v1/responses/compact`
-    Compact,
-    /// `POST /v1/responses`
-    Create,
-    /// The new input becomes part of the history; no call.
-    TakeIn,
-    /// `POST /v1/conversations/…/items` with what is not saved yet; no call when there is nothing.
-    SaveItems,
-}
-
-/// The turn that is going on.
-#[derive(Debug, Default)]
-struct Flight {
-    steps: VecDeque<Step>,
-    current: Option<Step>,
-    /// New input of the turn.
-    new: Vec<Entry>,
-    kind: TurnKind,
-    effort: Option<String>,
-    /// History as the items API gave it.
-    listed: Vec<Item>,
-    sent: Option<Object>,
-    answer: Option<Answer>,
-    request_id: Option<String>,
-    resumed: Option<Resumed>,
-    result: TurnResult,
-}
-
-/// Whether a turn begins a run or continues one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum TurnKind {
-    /// The user said something.
-    #[default]
-    Begins,
-    /// Only tools answered.
-    Continues,
 }
 
 impl Agent {
@@ -190,7 +145,7 @@ impl Agent {
     fn new_entries(&mut self, user: Option<&str>, tool_outputs: &[(String, String)]) -> Vec<Entry> {
         let mut new = Vec::new();
         for (key, output) in tool_outputs {
-            let call = take_open_call(&mut self.state.open_calls, key);
+            let call = open_calls::take(&mut self.state.open_calls, key);
             new.push(input::tool_output(&self.config, &call, output));
         }
         new.extend(user.map(|text| input::user(&self.config, text)));
@@ -422,7 +377,9 @@ impl Agent {
         self.state.answered += 1;
         self.state.instructed = Instructed::Yes;
         self.state.response = response.view().id().map(str::to_owned);
-        self.state.open_calls.extend(items.iter().filter_map(open_call));
+        self.state
+            .open_calls
+            .extend(items.iter().filter_map(open_calls::of_item));
         let reasoning = items.iter().rfind(|item| item.kind() == ItemKind::Reasoning);
         if let Some(item) = reasoning {
             self.state.last_reasoning_id = item.id().map(str::to_owned);
@@ -474,35 +431,6 @@ impl Agent {
         self.exports.extend(exports);
         self.audit.push(audit);
         result
-    }
-}
-
-fn open_call(item: &Item) -> Option<OpenCall> {
-    if !item.kind().is_client_call() {
-        return None;
-    }
-    Some(OpenCall {
-        call_id: item.call_id()?.to_owned(),
-        name: item.view().name().unwrap_or_default().to_owned(),
-        output_type: format!("{}_output", item.view().type_name()?),
-    })
-}
-
-/// The open call with this id, else the only one of this name; what matches none is taken for a call id as it stands.
-fn take_open_call(open: &mut Vec<OpenCall>, key: &str) -> OpenCall {
-    let by_id = open.iter().position(|call| call.call_id == key);
-    let mut named = open.iter().enumerate().filter(|(_, call)| call.name == key);
-    let by_name = match (named.next(), named.next()) {
-        (Some((index, _)), None) => Some(index),
-        _ => None,
-    };
-    match by_id.or(by_name) {
-        Some(index) => open.remove(index),
-        None => OpenCall {
-            call_id: key.to_owned(),
-            name: String::new(),
-            output_type: "function_call_output".to_owned(),
-        },
     }
 }
 

@@ -14,13 +14,17 @@
 //! | `stages` | the pipeline, one file a stage |
 //! | `presets` | what is peculiar to one real client |
 //! | `state` | what outlives a process |
+//! | `flight`, `open_calls` | what a turn holds while it is going on |
 //! | `history`, `chat` | what the client remembers |
+//! | `input` | that, as the next input |
 
 mod agent;
 mod chat;
 mod config;
+mod flight;
 mod history;
 mod input;
+mod open_calls;
 mod presets;
 mod slip;
 mod slips;

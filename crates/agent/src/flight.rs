@@ -1,0 +1,64 @@
+//! The turn that is going on: its steps, and what they have brought so far. Nothing of it outlives the turn.
+
+use std::collections::VecDeque;
+
+use holdover_wire::{Item, Object};
+
+use crate::history::Entry;
+use crate::stages::receive::Answer;
+use crate::stages::resume::Resumed;
+use crate::turn::TurnResult;
+
+/// One call of a turn.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Step {
+    /// `POST /v1/conversations`
+    CreateConversation,
+    /// `GET /v1/conversations/…/items`, after this item.
+    ListItems(Option<String>),
+    /// `POST /v1/responses/compact`
+    Compact,
+    /// `POST /v1/responses`
+    Create,
+    /// The new input becomes part of the history; no call.
+    TakeIn,
+    /// `POST /v1/conversations/…/items` with what is not saved yet; no call when there is nothing.
+    SaveItems,
+}
+
+/// The turn that is going on.
+#[derive(Debug, Default)]
+pub(crate) struct Flight {
+    /// Steps that are still to come.
+    pub(crate) steps: VecDeque<Step>,
+    /// The step whose answer is awaited.
+    pub(crate) current: Option<Step>,
+    /// New input of the turn.
+    pub(crate) new: Vec<Entry>,
+    /// What kind of turn it is.
+    pub(crate) kind: TurnKind,
+    /// Effort of this turn.
+    pub(crate) effort: Option<String>,
+    /// History as the items API gave it.
+    pub(crate) listed: Vec<Item>,
+    /// The create body that was sent.
+    pub(crate) sent: Option<Object>,
+    /// The answer to it.
+    pub(crate) answer: Option<Answer>,
+    /// Request id of that answer.
+    pub(crate) request_id: Option<String>,
+    /// Whether the turn began with a resume, and how that went.
+    pub(crate) resumed: Option<Resumed>,
+    /// What the turn has come to so far.
+    pub(crate) result: TurnResult,
+}
+
+/// Whether a turn begins a run or continues one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TurnKind {
+    /// The user said something.
+    #[default]
+    Begins,
+    /// Only tools answered.
+    Continues,
+}
