@@ -103,12 +103,12 @@ fn another_seed_gives_other_ids() {
 #[test]
 fn a_recording_is_judged_as_the_live_session_was() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("recording.jsonl");
-    let server = Serving::start(&["--record", file.to_str().unwrap()]);
+    let base = folder.path().join("run.jsonl");
+    let server = Serving::start(&["--record", base.to_str().unwrap()]);
     two_turns(&server, text_only);
     server.own("sessions/e2e/finish");
     drop(server);
-    let ended = Holdover::new(&["judge", "--format", "json"]).path(&file).run();
+    let ended = Holdover::new(&["judge", "--format", "json"]).path(&folder.path().join("run.e2e.jsonl")).run();
     ended.assert_code(4);
     let verdict: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(verdict["findings"][0]["rule"], "text-only-rebuild", "{verdict:#}");
