@@ -25,7 +25,7 @@ from policy_faults import merge_by_id
 # Export-side pattern of a confirmed id shape (P4).
 TENANT_ID = re.compile(r"rs_tenant[A-Z]+_trace_")
 CHECKPOINT = "rs_tenantA_trace_001"
-FOLLOW_UP = {"role": "user", "content": "What is the next step?"}
+FOLLOW_UP = {"role": "user", "content": "And the way back?"}
 
 
 def planted(name: str, token: str) -> dict[str, Any]:
@@ -37,18 +37,18 @@ HISTORY: list[dict[str, Any]] = [
     {"content": "Plan the migration.", "role": "user"},
     planted(CHECKPOINT, "gAAAAABplanted-one"),
     {
-        "arguments": '{"key":"a"}',
+        "arguments": '{"key":"owner"}',
         "call_id": "call_1",
         "name": "lookup",
         "type": "function_call",
         "id": "fc_1",
         "status": "completed",
     },
-    {"call_id": "call_1", "output": "42", "type": "function_call_output"},
+    {"call_id": "call_1", "output": "team blue", "type": "function_call_output"},
     planted("rs_tenantA_trace_002", "gAAAAABplanted-two"),
     {
         "id": "msg_1",
-        "content": [{"annotations": [], "text": "Done.", "type": "output_text"}],
+        "content": [{"annotations": [], "text": "Team blue moves first.", "type": "output_text"}],
         "role": "assistant",
         "status": "completed",
         "type": "message",

@@ -1,7 +1,7 @@
 """The application under test: a planner with one tool, on the OpenAI Agents SDK, in stateless mode.
 
 The conversation is that of the policy scenarios: "Plan the migration." makes the model reason and call `lookup`; the
-tool says 42; the model reasons and answers; then the user asks for the next step. Everything here is right; the
+tool names a team; the model reasons and answers; then the user asks for the way back. Everything here is right; the
 mistakes live in `policy_faults.py`.
 """
 
@@ -31,7 +31,7 @@ import holdover_session
 MODEL = "gpt-5.6"
 INSTRUCTIONS = "You plan migrations. Look facts up before you decide."
 FIRST_MESSAGE = "Plan the migration."
-FOLLOW_UP = "What is the next step?"
+FOLLOW_UP = "And the way back?"
 
 set_tracing_disabled(True)
 
@@ -39,13 +39,13 @@ set_tracing_disabled(True)
 @function_tool
 def lookup(key: str) -> str:
     """Look a fact up by its key."""
-    return "42"
+    return "team blue"
 
 
 @function_tool(name_override="lookup", needs_approval=True)
 def lookup_with_approval(key: str) -> str:
     """Look a fact up by its key."""
-    return "42"
+    return "team blue"
 
 
 @dataclass
