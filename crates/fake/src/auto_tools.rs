@@ -27,7 +27,7 @@ pub(crate) fn call(job: &Job<'_>, turn: &Turn<'_>) -> Option<Part> {
         },
         _ => Part::Function {
             call_id: None,
-            arguments: arguments_of(turn, tool),
+            arguments: arguments_of(tool),
             name,
         },
     })
@@ -36,12 +36,12 @@ pub(crate) fn call(job: &Job<'_>, turn: &Turn<'_>) -> Option<Part> {
 /// Arguments for a function by its name; an empty object for one that the request does not declare.
 pub(crate) fn arguments(turn: &Turn<'_>, name: &str) -> String {
     let tool = callable(turn).find(|tool| name_of(tool) == Some(name));
-    tool.map_or_else(|| "{}".to_owned(), |tool| arguments_of(turn, tool))
+    tool.map_or_else(|| "{}".to_owned(), arguments_of)
 }
 
-fn arguments_of(turn: &Turn<'_>, tool: &Object) -> String {
-    let text = turn.chain.asked.as_deref().unwrap_or("");
-    let arguments = schema_args::generate(tool.get("parameters"), text);
+/// Strings are filled with the names of their properties: the user's text stays out of arguments.
+fn arguments_of(tool: &Object) -> String {
+    let arguments = schema_args::generate(tool.get("parameters"), "");
     match arguments {
         Value::Object(_) => arguments.to_string(),
         _ => "{}".to_owned(),

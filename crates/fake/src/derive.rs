@@ -80,8 +80,6 @@ pub(crate) enum Purpose {
     Conversation,
     /// `call_id` of the output item at this index.
     CallId(u16),
-    /// Embedding of the input at this index.
-    Embedding(u16),
 }
 
 impl Purpose {
@@ -95,7 +93,6 @@ impl Purpose {
             Self::Effort => 5,
             Self::Conversation => 6,
             Self::CallId(index) => 1 << 16 | u64::from(index),
-            Self::Embedding(index) => 2 << 16 | u64::from(index),
         }
     }
 }

@@ -145,9 +145,21 @@ impl Job<'_> {
             Route::Retrieve(id) => routes::retrieve::retrieve(self, id),
             Route::Delete(id) => routes::retrieve::delete(self, id),
             Route::Cancel(id) => routes::retrieve::cancel(self, id),
+            Route::InputItems(id) => routes::retrieve::input_items(self, id),
+            Route::Compact => routes::compact::compact(self),
+            Route::InputTokens => routes::compact::input_tokens(self),
+            Route::ConversationCreate => routes::conversations::create(self),
+            Route::Conversation(id) => routes::conversations::one(self, id),
+            Route::ConversationUpdate(id) => routes::conversations::update(self, id),
+            Route::ConversationDelete(id) => routes::conversations::delete(self, id),
+            Route::Items(id) => routes::conversations::items(self, id),
+            Route::ItemsCreate(id) => routes::conversations::add(self, id),
+            Route::Item(id, item) => routes::conversations::item(self, id, item),
+            Route::ItemDelete(id, item) => routes::conversations::delete_item(self, id, item),
             Route::Models => Ok(routes::models::list(self)),
             Route::Model(name) => routes::models::one(self, name),
-            _ => Err(refusal::unknown_path(self.call.method, &self.call.path)),
+            Route::Embeddings => routes::stubs::embeddings(self),
+            Route::Moderations => routes::stubs::moderations(self),
         };
         answer.unwrap_or_else(|error| self.refuse(&error))
     }

@@ -103,7 +103,7 @@ fn push_body(buffer: &mut Vec<u8>, body: &Object, sealer: &Sealer) -> Tokens {
         }
         push_text(buffer, name);
         match (name.as_str(), value) {
-            ("input", Value::Array(items)) => tokens = push_items(buffer, items, sealer),
+            ("input" | "items", Value::Array(items)) => tokens = push_items(buffer, items, sealer),
             _ => push_json(buffer, value),
         }
     }
@@ -165,16 +165,23 @@ fn references(route: &Route, body: Option<&Object>, ids: &Ids) -> References {
         | Route::ConversationUpdate(id)
         | Route::ConversationDelete(id)
         | Route::Items(id)
-        | Route::ItemsCreate(id)
         | Route::Item(id, _)
         | Route::ItemDelete(id, _) => references.conversation = Some(id.clone()),
-        Route::ConversationCreate
-        | Route::Models
-        | Route::Model(_)
-        | Route::Embeddings
-        | Route::Moderations => {}
+        Route::ItemsCreate(id) => {
+            references.conversation = Some(id.clone());
+            references.responses.extend(posted(body, ids));
+        }
+        Route::ConversationCreate => references.responses.extend(posted(body, ids)),
+        Route::Models | Route::Model(_) | Route::Embeddings | Route::Moderations => {}
     }
     references
+}
+
+/// The same for the items that a body posts to a conversation.
+fn posted<'a>(body: Option<&'a Object>, ids: &'a Ids) -> impl Iterator<Item = String> + 'a {
+    let items = body.and_then(|body| body.get("items")).and_then(Value::as_array);
+    let objects = items.into_iter().flatten().filter_map(Value::as_object);
+    objects.filter_map(|item| needed_by(ItemView::new(item), ids))
 }
 
 /// Id of the response that holds what an item only names: a reference, or reasoning without its token.

@@ -1,7 +1,7 @@
 //! What the model says: a scripted reply, or the default one.
 
 use holdover_wire::id::Persistence;
-use holdover_wire::{Item, Reply, ReplyPart};
+use holdover_wire::{Item, ItemKind, Reply, ReplyPart};
 use serde_json::Value;
 
 use crate::auto_tools;
@@ -41,14 +41,43 @@ pub(crate) enum Part {
     },
     /// An item as pasted.
     Raw(Item),
+    /// A compaction item.
+    Compaction,
 }
 
 /// The parts of a response, in output order.
 pub(crate) fn parts(job: &Job<'_>, turn: &Turn<'_>) -> Vec<Part> {
-    match job.reply {
+    if is_triggered(turn) {
+        return vec![Part::Compaction];
+    }
+    let mut parts = match job.reply {
         Some(reply) => scripted(turn, reply),
         None => unscripted(job, turn),
+    };
+    if is_over_threshold(turn) {
+        parts.push(Part::Compaction);
     }
+    parts
+}
+
+/// A `compaction_trigger` as last item of the input (`tests/facts/state.md`, Compaction C).
+fn is_triggered(turn: &Turn<'_>) -> bool {
+    let last = turn.entries.last();
+    last.is_some_and(|entry| entry.kind == ItemKind::CompactionTrigger)
+}
+
+/// Server-side compaction: after the message, as last item, as in both captures (`tests/facts/state.md`, Compaction A).
+fn is_over_threshold(turn: &Turn<'_>) -> bool {
+    let rules = turn
+        .request
+        .member("context_management")
+        .and_then(Value::as_array);
+    let mut rules = rules.into_iter().flatten();
+    rules.any(|rule| {
+        let threshold = rule.get("compact_threshold").and_then(Value::as_u64);
+        rule.get("type").and_then(Value::as_str) == Some("compaction")
+            && threshold.is_some_and(|threshold| turn.chain.tokens > threshold)
+    })
 }
 
 fn scripted(turn: &Turn<'_>, reply: &Reply) -> Vec<Part> {

@@ -34,6 +34,22 @@ impl StoredResponse {
     }
 }
 
+/// An item of a conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Listed {
+    /// The item with its id, without a token where the server sealed one.
+    pub object: Object,
+    /// Family of the model that made it; `None` for an item of the client.
+    pub family: Option<String>,
+}
+
+impl Listed {
+    /// Its id.
+    pub fn id(&self) -> Option<&str> {
+        id_of(&self.object)
+    }
+}
+
 /// A conversation with all its items.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conversation {
@@ -44,7 +60,7 @@ pub struct Conversation {
     /// `metadata`
     pub metadata: Object,
     /// Items in order, each with its id.
-    pub items: Vec<Arc<Object>>,
+    pub items: Vec<Arc<Listed>>,
     /// Ids of the items.
     pub ids: BTreeSet<String>,
     /// The context after the last item.
@@ -87,7 +103,7 @@ pub enum Change {
         /// Id of the conversation.
         conversation: String,
         /// New items in order.
-        items: Vec<Arc<Object>>,
+        items: Vec<Arc<Listed>>,
         /// The context after them.
         chain: Box<ChainState>,
     },
@@ -175,7 +191,7 @@ impl Store {
                 items,
                 chain,
             } => self.change_conversation(&conversation, |conversation| {
-                let ids = items.iter().filter_map(|item| id_of(item));
+                let ids = items.iter().filter_map(|item| item.id());
                 conversation.ids.extend(ids.map(ToOwned::to_owned));
                 conversation.items.extend(items.iter().map(Arc::clone));
                 conversation.chain = *chain;
@@ -186,9 +202,7 @@ impl Store {
             Change::DeleteItem { conversation, item } => {
                 self.change_conversation(&conversation, |conversation| {
                     conversation.ids.remove(&item);
-                    conversation
-                        .items
-                        .retain(|kept| id_of(kept) != Some(item.as_str()));
+                    conversation.items.retain(|kept| kept.id() != Some(item.as_str()));
                 });
             }
         }
@@ -202,7 +216,7 @@ impl Store {
 }
 
 /// `id` of an item.
-pub(crate) fn id_of(item: &Object) -> Option<&str> {
+fn id_of(item: &Object) -> Option<&str> {
     item.get("id").and_then(serde_json::Value::as_str)
 }
 

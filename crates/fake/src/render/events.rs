@@ -110,6 +110,11 @@ impl<'a, 'b> Stream<'a, 'b> {
                 let name = "response.custom_tool_call_input.done";
                 self.finished(name, at, "input", text("input"));
             }
+            Flow::Compaction => {
+                let mut event = at.event("response.compaction.compacting", 4);
+                event.insert("output_index".to_owned(), index.into());
+                self.push(event, &[]);
+            }
             Flow::Whole => self.hosted(at, &output.bare),
         }
     }

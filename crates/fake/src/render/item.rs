@@ -1,12 +1,12 @@
 //! Output items in their forms: `added` (unfinished), `done`, and that of the terminal object.
 
-use holdover_profile::Shape;
+use holdover_profile::{Context, Shape};
 use holdover_wire::item::{self, ItemView};
 use holdover_wire::{ItemKind, Object};
 use serde_json::{Value, json};
 
 use crate::fake::Job;
-use crate::ids::{Place, Stem};
+use crate::ids::{Place, Recall, Stem};
 use crate::seal::{Payload, Stage};
 use crate::speech::Part;
 use crate::tokens::count;
@@ -23,7 +23,9 @@ pub(crate) enum Flow {
     Arguments,
     /// Input of a custom tool call.
     Input,
-    /// Nothing.
+    /// The progress event of a compaction.
+    Compaction,
+    /// Nothing, or the progress of a hosted tool.
     Whole,
 }
 
@@ -69,7 +71,11 @@ fn is_reasoning(part: &Part) -> bool {
     match part {
         Part::Reasoning(_) => true,
         Part::Raw(item) => item.kind() == ItemKind::Reasoning,
-        Part::Message { .. } | Part::Refusal(_) | Part::Function { .. } | Part::Custom { .. } => false,
+        Part::Message { .. }
+        | Part::Refusal(_)
+        | Part::Function { .. }
+        | Part::Custom { .. }
+        | Part::Compaction => false,
     }
 }
 
@@ -101,6 +107,7 @@ impl Builder<'_, '_> {
             } => self.function(call_id, name, arguments),
             Part::Custom { name, input } => self.custom(name, input),
             Part::Raw(item) => self.raw(item.object()),
+            Part::Compaction => self.compaction(),
         }
     }
 
@@ -138,6 +145,19 @@ impl Builder<'_, '_> {
         Output {
             seal,
             ..self.output(id, bare, Flow::Summary, 0)
+        }
+    }
+
+    /// A compaction item always has its token, which is all it is.
+    fn compaction(&self) -> Output {
+        let id = self.id("cmp");
+        let family = &self.turn.model.family;
+        let recall = self.turn.chain.rendered(Context::AllTurns, family).recall;
+        let seal = Some(compaction_payload(self.job, family, &id, recall));
+        let bare = object([("id", id.as_str().into()), ("type", "compaction".into())]);
+        Output {
+            seal,
+            ..self.output(id, bare, Flow::Compaction, 0)
         }
     }
 
@@ -234,6 +254,17 @@ pub(crate) fn reasoning_payload(job: &Job<'_>, family: &str, id: &str, stem: &St
         organisation: job.fake.config.account.organisation.clone(),
         family: family.to_owned(),
         recall: Some(job.fake.ids.recall(stem.nonce, index)),
+        stage: Stage::Done,
+    }
+}
+
+/// What the token of a compaction item holds: the recall nonce of the latest reasoning before it.
+pub(crate) fn compaction_payload(job: &Job<'_>, family: &str, id: &str, recall: Option<Recall>) -> Payload {
+    Payload {
+        item_id: id.to_owned(),
+        organisation: job.fake.config.account.organisation.clone(),
+        family: family.to_owned(),
+        recall,
         stage: Stage::Done,
     }
 }

@@ -19,6 +19,7 @@ use crate::render::headers;
 use crate::render::item::{self, Output};
 use crate::render::object::{self, Carrier};
 use crate::render::usage::{self, Usage};
+use crate::routes::{conversations, input};
 use crate::seal::Stage;
 use crate::speech;
 use crate::store::{Change, StoredResponse, Writes};
@@ -154,17 +155,34 @@ fn is_reasoning(output: &Output) -> bool {
 }
 
 fn writes(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> Writes {
-    let mut changes = Vec::new();
-    if turn.persistence == Persistence::Persisted {
-        changes.push(Change::PutResponse(Arc::new(stored(job, turn, finished))));
+    let mut writes = Writes::default();
+    let conversation = turn.request.conversation();
+    let is_stored = turn.persistence == Persistence::Persisted;
+    if !is_stored && conversation.is_none() {
+        return writes;
     }
-    Writes {
-        changes,
-        ..Writes::default()
+    let chain = after(job, turn, finished);
+    let input = input::listed(job, &turn.stem, turn.request, &turn.entries);
+    if let Some(id) = conversation {
+        let output = finished.outputs.iter().map(|output| output.bare.clone());
+        let family = &turn.model.family;
+        let change = conversations::append(id, input.clone(), output, family, chain.clone());
+        writes.changes.push(change);
     }
+    if is_stored {
+        let stored = stored(job, turn, finished, input, chain);
+        writes.changes.push(Change::PutResponse(Arc::new(stored)));
+    }
+    writes
 }
 
-fn stored(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> StoredResponse {
+fn stored(
+    job: &Job<'_>,
+    turn: &Turn<'_>,
+    finished: &Finished,
+    input: Vec<Object>,
+    chain: ChainState,
+) -> StoredResponse {
     let mut object = object::running(job, turn, Carrier::Json);
     let bare = finished
         .outputs
@@ -174,10 +192,10 @@ fn stored(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> StoredResponse
     StoredResponse {
         id: job.fake.ids.id("resp", &turn.stem, Place::Response),
         object,
-        input: Vec::new(),
+        input,
         parent: turn.request.previous_response_id().map(ToOwned::to_owned),
         family: turn.model.family.clone(),
-        chain: after(job, turn, finished),
+        chain,
     }
 }
 
@@ -193,6 +211,9 @@ fn after(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> ChainState {
             (ItemKind::Reasoning, _) => {
                 let recall = job.fake.ids.recall(turn.stem.nonce, index);
                 chain.reasoning(Some(&output.id), Some((&turn.model.family, recall)));
+            }
+            (ItemKind::Compaction, _) => {
+                chain.compaction(output.seal.as_ref().and_then(|payload| payload.recall));
             }
             (ItemKind::FunctionCall, Some(call_id)) => chain.call(call_id, ToolFamily::Function),
             (ItemKind::CustomToolCall, Some(call_id)) => chain.call(call_id, ToolFamily::Custom),

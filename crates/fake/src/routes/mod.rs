@@ -1,8 +1,13 @@
 //! One file for each family of endpoints; here is only the choice among them.
 
+pub(crate) mod compact;
+pub(crate) mod conversations;
 pub(crate) mod create;
+pub(crate) mod input;
+pub(crate) mod list;
 pub(crate) mod models;
 pub(crate) mod retrieve;
+pub(crate) mod stubs;
 
 use holdover_wire::Method::{Delete, Get, Post};
 use holdover_wire::{ApiError, Call};

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::fake::{Answer, Job};
 use crate::refusal;
 use crate::render::item::{reasoning_payload, with_token};
+use crate::routes::list;
 use crate::seal::{Payload, Stage};
 use crate::store::{Change, StoredResponse, Writes};
 
@@ -78,4 +79,24 @@ pub(crate) fn delete(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
 pub(crate) fn cancel(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
     stored(job, id)?;
     Err(refusal::cannot_cancel())
+}
+
+/// `GET /responses/{id}/input_items`: the whole input as the model saw it, which includes the history that state
+/// resolved (unsure, `tests/facts/endpoints.md`, List object).
+pub(crate) fn input_items(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
+    let Some((newest, older)) = job.loaded.history.split_last() else {
+        return Err(refusal::response_not_found(id));
+    };
+    let mut items = Vec::new();
+    for response in older {
+        items.extend(response.input.iter().cloned());
+        let output = response.object.get("output").and_then(Value::as_array);
+        items.extend(output.into_iter().flatten().filter_map(Value::as_object).cloned());
+    }
+    items.extend(newest.input.iter().cloned());
+    let id = |item: &'_ Object| item.get("id").and_then(Value::as_str).map(ToOwned::to_owned);
+    let ids: Vec<Option<String>> = items.iter().map(id).collect();
+    let rows: Vec<(Option<String>, Object)> = ids.into_iter().zip(items).collect();
+    let page = list::page(job.call, &rows, |row| row.0.as_deref(), |row| row.1.clone())?;
+    Ok(job.plain(page))
 }

@@ -41,11 +41,19 @@ pub(crate) fn extend(
     let mut calls = BTreeSet::new();
     for entry in entries {
         fold(chain, entry, &mut calls)?;
-        chain.tokens += usage::item_tokens(entry.item);
     }
     match chain.open_calls.first() {
         Some(open) => Err(refusal::call_without_output(open.family.word(), &open.call_id)),
         None => Ok(()),
+    }
+}
+
+/// Folds items that no model reads now: nothing is refused.
+pub(crate) fn extend_leniently(chain: &mut ChainState, entries: &[Entry<'_>]) {
+    let mut calls = BTreeSet::new();
+    for entry in entries {
+        // An output without its call is refused when a model reads it.
+        let _ = fold(chain, entry, &mut calls);
     }
 }
 
@@ -56,6 +64,7 @@ fn fold<'a>(
     calls: &mut BTreeSet<&'a str>,
 ) -> Result<(), ApiError> {
     see_ids(chain, entry);
+    chain.tokens += usage::item_tokens(entry.item);
     let item = entry.item;
     match (entry.kind, family(entry.kind), item.call_id()) {
         (ItemKind::Message, ..) if item.is_user_message() => chain.user(&item.text()),

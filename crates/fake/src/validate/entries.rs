@@ -10,7 +10,7 @@ use crate::fake::Job;
 use crate::ids::{Issued, Place, Recall};
 use crate::refusal::{self, Asker, TokenFault};
 use crate::seal::{Payload, Stage};
-use crate::store::StoredResponse;
+use crate::store::{Listed, StoredResponse};
 
 /// One item of the input.
 pub(crate) struct Entry<'a> {
@@ -35,13 +35,30 @@ pub(crate) struct Verified<'a> {
     pub(crate) recall: Option<Recall>,
 }
 
+/// What happens to an item that is named only and cannot be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lookup {
+    /// It is refused in the words for this asker.
+    Strict(Asker),
+    /// It stays as it is: a conversation takes what it is given.
+    Lenient,
+}
+
 /// The items of an input; a reference or bare reasoning that cannot be found is refused (E06, E07).
 pub(crate) fn of_input<'a>(job: &Job<'a>, request: CreateRequest<'a>) -> Result<Vec<Entry<'a>>, ApiError> {
-    let asker = asker(job, request);
-    let entries = request
-        .items()
-        .map(|(index, item)| entry(job, index, item, asker));
-    entries.collect()
+    let lookup = Lookup::Strict(asker(job, request));
+    of_items(job, request.items(), lookup)
+}
+
+/// The same for items that stand elsewhere.
+pub(crate) fn of_items<'a>(
+    job: &Job<'a>,
+    items: impl Iterator<Item = (usize, ItemView<'a>)>,
+    lookup: Lookup,
+) -> Result<Vec<Entry<'a>>, ApiError> {
+    items
+        .map(|(index, item)| entry(job, index, item, lookup))
+        .collect()
 }
 
 fn asker(job: &Job<'_>, request: CreateRequest<'_>) -> Asker {
@@ -52,7 +69,7 @@ fn asker(job: &Job<'_>, request: CreateRequest<'_>) -> Asker {
     }
 }
 
-fn entry<'a>(job: &Job<'a>, index: usize, item: ItemView<'a>, asker: Asker) -> Result<Entry<'a>, ApiError> {
+fn entry<'a>(job: &Job<'a>, index: usize, item: ItemView<'a>, lookup: Lookup) -> Result<Entry<'a>, ApiError> {
     let issued = item.id().and_then(|id| job.fake.ids.read(id));
     let mut entry = Entry {
         index,
@@ -61,15 +78,23 @@ fn entry<'a>(job: &Job<'a>, index: usize, item: ItemView<'a>, asker: Asker) -> R
         issued,
         verified: None,
     };
-    match (entry.kind, item.id()) {
-        (ItemKind::ItemReference, Some(id)) => entry.resolve_reference(job, id, asker)?,
-        (ItemKind::Reasoning, Some(id)) if item.encrypted_content().is_none() => {
-            let stored = entry.stored(job).ok_or_else(|| not_found(job, id, asker))?;
-            entry.verified = entry.verified_of(job, stored);
-        }
-        _ => {}
+    let Some(id) = item.id() else { return Ok(entry) };
+    let found = match entry.kind {
+        ItemKind::ItemReference => entry.resolve_reference(job, id),
+        ItemKind::Reasoning if item.encrypted_content().is_none() => entry.resolve_reasoning(job, id),
+        _ => return Ok(entry),
+    };
+    match (found, lookup) {
+        (Found::No, Lookup::Strict(asker)) => Err(not_found(job, id, asker)),
+        _ => Ok(entry),
     }
-    Ok(entry)
+}
+
+/// Whether the store has an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    Yes,
+    No,
 }
 
 fn not_found(job: &Job<'_>, id: &str, asker: Asker) -> ApiError {
@@ -84,26 +109,30 @@ impl<'a> Entry<'a> {
         Some(response)
     }
 
-    fn resolve_reference(&mut self, job: &Job<'a>, id: &str, asker: Asker) -> Result<(), ApiError> {
-        let found = self
-            .stored(job)
-            .and_then(|stored| Some((stored, self.found_in(stored)?)));
-        let in_conversation = || {
-            let conversation = job.loaded.conversation.as_ref()?;
-            let mut items = conversation.items.iter();
-            items.find(|item| crate::store::id_of(item) == Some(id))
+    fn resolve_reasoning(&mut self, job: &Job<'a>, id: &str) -> Found {
+        self.verified = match (self.stored(job), in_conversation(job, id)) {
+            (Some(stored), _) => self.verified_of(job, Some(&stored.family)),
+            (None, Some(listed)) => self.verified_of(job, listed.family.as_deref()),
+            (None, None) => return Found::No,
         };
-        if let Some((stored, item)) = found {
-            self.item = item;
-            self.kind = item.kind();
-            self.verified = self.verified_of(job, stored);
-        } else if let Some(item) = in_conversation() {
-            self.item = ItemView::new(item);
-            self.kind = self.item.kind();
-        } else {
-            return Err(not_found(job, id, asker));
-        }
-        Ok(())
+        Found::Yes
+    }
+
+    fn resolve_reference(&mut self, job: &Job<'a>, id: &str) -> Found {
+        let stored = self.stored(job);
+        let found = stored.and_then(|stored| Some((self.found_in(stored)?, Some(stored.family.as_str()))));
+        let listed = in_conversation(job, id);
+        let found = found.or_else(|| {
+            let listed = listed?;
+            Some((ItemView::new(&listed.object), listed.family.as_deref()))
+        });
+        let Some((item, family)) = found else {
+            return Found::No;
+        };
+        self.item = item;
+        self.kind = item.kind();
+        self.verified = self.verified_of(job, family);
+        Found::Yes
     }
 
     fn found_in(&self, stored: &'a StoredResponse) -> Option<ItemView<'a>> {
@@ -115,13 +144,13 @@ impl<'a> Entry<'a> {
         object.map(ItemView::new)
     }
 
-    fn verified_of(&self, job: &Job<'a>, stored: &'a StoredResponse) -> Option<Verified<'a>> {
+    fn verified_of(&self, job: &Job<'a>, family: Option<&'a str>) -> Option<Verified<'a>> {
         let issued = self.issued.as_ref()?;
         let index = issued
             .output_index()
             .filter(|_| self.kind == ItemKind::Reasoning)?;
         Some(Verified {
-            family: &stored.family,
+            family: family?,
             recall: Some(job.fake.ids.recall(issued.stem.nonce, index)),
         })
     }
@@ -130,6 +159,16 @@ impl<'a> Entry<'a> {
     pub(crate) fn id(&self) -> Option<&'a str> {
         self.item.id()
     }
+}
+
+/// The item of this id in the conversation that the request continues.
+fn in_conversation<'a>(job: &Job<'a>, id: &str) -> Option<&'a Listed> {
+    let conversation = job.loaded.conversation.as_ref()?;
+    if !conversation.ids.contains(id) {
+        return None;
+    }
+    let mut items = conversation.items.iter().rev();
+    items.find(|listed| listed.id() == Some(id)).map(AsRef::as_ref)
 }
 
 /// E08: one id twice in the input, or again beside the conversation that has it.
@@ -171,12 +210,32 @@ pub(crate) fn verify_tokens<'a>(
             .map_err(|_| TokenFault::Unreadable)
             .and_then(|payload| usable(job, model, payload, id))
             .map_err(|fault| refusal::token_refused(id, token, fault))?;
-        entry.verified = Some(Verified {
-            family: &payload.family,
-            recall: payload.recall,
-        });
+        entry.verified = Some(Verified::of(payload));
     }
     Ok(())
+}
+
+/// The same for items that no model reads now: what does not verify stays unverified.
+pub(crate) fn verify_leniently<'a>(job: &Job<'a>, entries: &mut [Entry<'a>]) {
+    for entry in entries.iter_mut().filter(|entry| entry.kind.is_protected()) {
+        let Some(Ok(payload)) = job.reading.tokens.get(&entry.index) else {
+            continue;
+        };
+        let is_own = payload.organisation == job.fake.config.account.organisation
+            && entry.item.id().is_none_or(|id| id == payload.item_id);
+        if is_own {
+            entry.verified = Some(Verified::of(payload));
+        }
+    }
+}
+
+impl<'a> Verified<'a> {
+    fn of(payload: &'a Payload) -> Self {
+        Self {
+            family: &payload.family,
+            recall: payload.recall,
+        }
+    }
 }
 
 fn usable<'a>(
