@@ -1,6 +1,6 @@
 //! What every request of one server shares.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -58,7 +58,35 @@ impl App {
     pub(crate) fn base_url(&self, host: Option<&str>, prefix: &str) -> String {
         match host {
             Some(host) => format!("http://{host}{prefix}/v1"),
-            None => format!("http://{}{prefix}/v1", self.address),
+            None => format!("http://{}{prefix}/v1", reachable(self.address)),
+        }
+    }
+}
+
+/// An address of this machine: one that listens everywhere (`0.0.0.0`) is no address to connect to.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_means_all_becomes_loopback() {
+        for (bound, reached) in [
+            ("0.0.0.0:8790", "127.0.0.1:8790"),
+            ("[::]:8790", "[::1]:8790"),
+            ("127.0.0.1:8790", "127.0.0.1:8790"),
+            ("10.1.2.3:1", "10.1.2.3:1"),
+        ] {
+            let bound = bound.parse().expect("an address");
+            assert_eq!(reachable(bound).to_string(), reached);
         }
     }
 }

@@ -45,7 +45,8 @@ pub enum World {
 pub struct Limits {
     /// Largest request body.
     pub body_bytes_max: usize,
-    /// Bytes of exchanges that each session keeps in memory; the oldest go first, and the report says how many went.
+    /// Bytes of exchanges that are kept in memory, of all sessions together; the oldest go first, and the report of
+    /// their session says how many went.
     pub recording_bytes_max: usize,
     /// Exchanges that may wait for the judge before requests have to.
     pub queue_entries_max: usize,
@@ -61,7 +62,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body_bytes_max: 128 << 20,
-            recording_bytes_max: 64 << 20,
+            recording_bytes_max: 256 << 20,
             queue_entries_max: 1024,
             queue_bytes_max: 64 << 20,
             sessions_max: 10_000,

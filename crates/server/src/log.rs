@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use holdover_judge::{Finding, Judge};
 use holdover_wire::Exchange;
@@ -35,6 +36,24 @@ impl Evicted {
     }
 }
 
+/// Bytes of exchanges that all sessions of a server keep.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeptBytes(Arc<AtomicUsize>);
+
+impl KeptBytes {
+    pub(crate) fn get(&self) -> usize {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    fn add(&self, bytes: usize) {
+        self.0.fetch_add(bytes, Ordering::SeqCst);
+    }
+
+    fn subtract(&self, bytes: usize) {
+        self.0.fetch_sub(bytes, Ordering::SeqCst);
+    }
+}
+
 /// The recorder and judge of one session.
 #[derive(Debug)]
 pub(crate) struct Log {
@@ -45,7 +64,7 @@ pub(crate) struct Log {
     held: BTreeMap<u64, Option<Box<Closed>>>,
     kept: VecDeque<(Arc<Exchange>, usize)>,
     kept_bytes: usize,
-    bytes_max: usize,
+    all_kept: KeptBytes,
     evicted: Evicted,
     last_ms: u64,
     told: Vec<Finding>,
@@ -60,14 +79,14 @@ enum Judging {
 }
 
 impl Log {
-    pub(crate) fn new(judge: Judge, bytes_max: usize) -> Self {
+    pub(crate) fn new(judge: Judge, all_kept: KeptBytes) -> Self {
         Self {
             judge: Judging::Alive(Box::new(judge)),
             next: 1,
             held: BTreeMap::new(),
             kept: VecDeque::new(),
             kept_bytes: 0,
-            bytes_max,
+            all_kept,
             evicted: Evicted::default(),
             last_ms: 0,
             told: Vec::new(),
@@ -120,13 +139,16 @@ impl Log {
     fn keep(&mut self, exchange: Arc<Exchange>, bytes: usize) {
         self.kept.push_back((exchange, bytes));
         self.kept_bytes += bytes;
-        // The newest stays, however large it is.
-        while self.kept_bytes > self.bytes_max && self.kept.len() > 1 {
-            if let Some((_, bytes)) = self.kept.pop_front() {
-                self.kept_bytes -= bytes;
-                self.evicted.exchanges += 1;
-                self.evicted.bytes += bytes as u64;
-            }
+        self.all_kept.add(bytes);
+    }
+
+    /// Drops the oldest exchange that is kept.
+    pub(crate) fn evict_oldest(&mut self) {
+        if let Some((_, bytes)) = self.kept.pop_front() {
+            self.kept_bytes -= bytes;
+            self.all_kept.subtract(bytes);
+            self.evicted.exchanges += 1;
+            self.evicted.bytes += bytes as u64;
         }
     }
 
@@ -160,15 +182,21 @@ impl Log {
     }
 
     /// The judge and the exchanges, taken out; `None` for a judge that failed.
-    pub(crate) fn into_parts(self) -> (Option<Box<Judge>>, Vec<Exchange>) {
-        let judge = match self.judge {
+    pub(crate) fn into_parts(mut self) -> (Option<Box<Judge>>, Vec<Exchange>) {
+        let judge = match std::mem::replace(&mut self.judge, Judging::Failed) {
             Judging::Alive(judge) => Some(judge),
             Judging::Failed => None,
         };
-        let exchanges = self
-            .kept
+        let exchanges = std::mem::take(&mut self.kept)
             .into_iter()
             .map(|(exchange, _)| Arc::unwrap_or_clone(exchange));
         (judge, exchanges.collect())
+    }
+}
+
+impl Drop for Log {
+    /// What a session kept makes room when it ends.
+    fn drop(&mut self) {
+        self.all_kept.subtract(self.kept_bytes);
     }
 }

@@ -16,12 +16,13 @@ use crate::app::{App, Warm};
 use crate::config::ServerConfig;
 use crate::exchange::Desk;
 use crate::listen::{Peer, Socket};
+use crate::log::KeptBytes;
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::record_file::RecordFiles;
 use crate::session::Session;
 use crate::sessions::{Sessions, Template};
-use crate::worker::Worker;
+use crate::worker::{Budget, Worker};
 use crate::{api, own};
 
 /// How long a shutdown waits for answers that are still being written, before it closes their connections.
@@ -101,13 +102,14 @@ pub async fn bind(config: ServerConfig) -> Result<Server, BindError> {
         replies: config.replies,
     };
     let sessions = Sessions::new(template, config.limits, Arc::clone(&queue), trouble);
-    check_template(&sessions, config.limits.recording_bytes_max)?;
+    check_template(&sessions)?;
     let metrics = Arc::new(Metrics::default());
     let worker = Worker {
         queue: Arc::clone(&queue),
         files,
         live: sessions.live_sender(),
         metrics: Arc::clone(&metrics),
+        budget: Budget::new(sessions.all_kept(), config.limits.recording_bytes_max),
     };
     worker.start().map_err(BindError::Thread)?;
     let app = Arc::new(App {
@@ -140,10 +142,10 @@ fn record(path: PathBuf, config: &ServerConfig) -> Result<RecordFiles, BindError
 }
 
 /// A pattern that cannot be used must be told before the first request.
-fn check_template(sessions: &Sessions, recording_bytes_max: usize) -> Result<(), PatternError> {
+fn check_template(sessions: &Sessions) -> Result<(), PatternError> {
     let name = SessionName::default_session();
     let setup = sessions.setup(&name);
-    Session::new(name, crate::record_file::FIRST_LIFE, setup, recording_bytes_max).map(|_| ())
+    Session::new(name, crate::record_file::FIRST_LIFE, setup, KeptBytes::default()).map(|_| ())
 }
 
 /// Loads the tokenizer in the background: health answers meanwhile, and the first request waits for the rest only.

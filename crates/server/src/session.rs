@@ -13,7 +13,7 @@ use holdover_wire::{AuditRecord, Call, Recording, Reply, SessionName};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
-use crate::log::{Evicted, Log};
+use crate::log::{Evicted, KeptBytes, Log};
 
 /// Different unserved paths that are remembered for each session.
 const UNSERVED_MAX: usize = 256;
@@ -125,7 +125,7 @@ impl Session {
         name: SessionName,
         life: u32,
         setup: SessionSetup,
-        recording_bytes_max: usize,
+        all_kept: KeptBytes,
     ) -> Result<Self, PatternError> {
         let judge = Judge::new(JudgeConfig {
             session: name.as_str().to_owned(),
@@ -151,7 +151,7 @@ impl Session {
                 fake,
                 unserved: BTreeMap::new(),
             }),
-            log: Mutex::new(Some(Log::new(judge, recording_bytes_max))),
+            log: Mutex::new(Some(Log::new(judge, all_kept))),
             exchanges: AtomicU64::new(0),
             in_flight: AtomicUsize::new(0),
             idle: Notify::new(),

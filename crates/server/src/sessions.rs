@@ -9,7 +9,7 @@ use holdover_wire::{Recording, Reply, SessionName};
 use tokio::sync::{broadcast, oneshot};
 
 use crate::config::{Limits, World};
-use crate::log::Evicted;
+use crate::log::{Evicted, KeptBytes};
 use crate::queue::Queue;
 use crate::record_file::{FIRST_LIFE, RecordTrouble};
 use crate::session::{Evidence, Meta, Session, SessionReport, SessionSetup, SessionSummary};
@@ -33,6 +33,7 @@ struct Inner {
     finished: Mutex<VecDeque<Arc<SessionReport>>>,
     /// What sessions that are gone had lost; the metrics may not go backwards.
     evicted: Mutex<Evicted>,
+    all_kept: KeptBytes,
     queue: Arc<Queue<Job>>,
     live: broadcast::Sender<Live>,
     trouble: RecordTrouble,
@@ -84,6 +85,7 @@ impl Sessions {
             lives: Mutex::default(),
             finished: Mutex::default(),
             evicted: Mutex::default(),
+            all_kept: KeptBytes::default(),
             queue,
             live: broadcast::Sender::new(LIVE_CAPACITY),
             trouble,
@@ -92,6 +94,10 @@ impl Sessions {
 
     pub(crate) fn live_sender(&self) -> broadcast::Sender<Live> {
         self.0.live.clone()
+    }
+
+    pub(crate) fn all_kept(&self) -> KeptBytes {
+        self.0.all_kept.clone()
     }
 
     /// What a session of this name is made of when nothing else is said.
@@ -144,7 +150,7 @@ impl Sessions {
     fn make(&self, name: &SessionName, setup: SessionSetup) -> Result<Arc<Session>, OpenError> {
         let mut lives = guard(&self.0.lives);
         let life = lives.get(name).map_or(FIRST_LIFE, |life| life + 1);
-        let session = Session::new(name.clone(), life, setup, self.0.limits.recording_bytes_max)?;
+        let session = Session::new(name.clone(), life, setup, self.0.all_kept.clone())?;
         lives.insert(name.clone(), life);
         Ok(Arc::new(session))
     }

@@ -1,14 +1,16 @@
 //! The one thread that records and judges: it puts exchanges into the form of a recording, in the order of their
 //! numbers, shows them to the judge, writes them to files and tells whoever listens.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use holdover_judge::Finding;
 use holdover_wire::{Exchange, SessionName};
 use tokio::sync::{broadcast, oneshot};
 
 use crate::exchange::Closed;
+use crate::log::{KeptBytes, Log};
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::record_file::RecordFiles;
@@ -54,6 +56,51 @@ pub(crate) struct Worker {
     pub(crate) files: Option<RecordFiles>,
     pub(crate) live: broadcast::Sender<Live>,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) budget: Budget,
+}
+
+/// The bound on what all recordings hold together: the oldest exchange goes first, whichever session it is of.
+pub(crate) struct Budget {
+    kept: KeptBytes,
+    bytes_max: usize,
+    /// The session of each exchange, in the order in which they were recorded.
+    order: VecDeque<Weak<Session>>,
+    /// Length of `order` at which sessions that are gone are taken out of it.
+    tidy_at: usize,
+}
+
+/// [`Budget::tidy_at`] is never below this.
+const TIDY_MIN: usize = 4096;
+
+impl Budget {
+    pub(crate) fn new(kept: KeptBytes, bytes_max: usize) -> Self {
+        Self {
+            kept,
+            bytes_max,
+            order: VecDeque::new(),
+            tidy_at: TIDY_MIN,
+        }
+    }
+
+    fn added(&mut self, session: &Arc<Session>) {
+        self.order.push_back(Arc::downgrade(session));
+        // The newest stays, however large it is.
+        while self.kept.get() > self.bytes_max && self.order.len() > 1 {
+            self.drop_oldest();
+        }
+        if self.order.len() >= self.tidy_at {
+            self.order.retain(|session| session.strong_count() > 0);
+            self.tidy_at = TIDY_MIN.max(2 * self.order.len());
+        }
+    }
+
+    fn drop_oldest(&mut self) {
+        let oldest = self.order.pop_front();
+        if let Some(session) = oldest.and_then(|session| session.upgrade()) {
+            // A finished session has no log, and keeps nothing.
+            let _ = session.with_log(Log::evict_oldest);
+        }
+    }
 }
 
 impl Worker {
@@ -87,7 +134,7 @@ impl Worker {
                 self.release(&session, |log| log.take(number, Some(closed)));
             }
             Job::GivenUp(session, number) => self.release(&session, |log| log.take(number, None)),
-            Job::ReleaseAll(session) => self.release(&session, crate::log::Log::release_all),
+            Job::ReleaseAll(session) => self.release(&session, Log::release_all),
             Job::Barrier(done) => {
                 self.flush();
                 // Nobody waits any more: fine.
@@ -103,7 +150,7 @@ impl Worker {
         }
     }
 
-    fn release(&mut self, session: &Session, take: impl FnOnce(&mut crate::log::Log) -> Vec<Arc<Exchange>>) {
+    fn release(&mut self, session: &Arc<Session>, take: impl FnOnce(&mut Log) -> Vec<Arc<Exchange>>) {
         let listened = self.live.receiver_count() > 0;
         let released = session.with_log(|log| {
             let exchanges = take(log);
@@ -118,6 +165,9 @@ impl Worker {
             for exchange in &exchanges {
                 files.write(session.header(), session.life(), exchange);
             }
+        }
+        for _ in &exchanges {
+            self.budget.added(session);
         }
         if listened {
             self.tell(session.name(), exchanges, findings);

@@ -40,9 +40,9 @@ async fn an_exchange_holds_what_crossed_the_wire() {
     let response = second.response.as_ref().expect("a response");
     let events = response.events.as_ref().expect("events");
     let mut framed = Vec::new();
-    events
-        .iter()
-        .for_each(|event| holdover_wire::sse::encode(event, &mut framed));
+    for event in events {
+        holdover_wire::sse::encode(event, &mut framed);
+    }
     assert_eq!(framed, stream.body(), "the events are those that left");
     assert!(events.last().is_some_and(Event::is_terminal));
     let text = recording.to_lines();
@@ -165,7 +165,7 @@ async fn time_is_virtual_unless_it_is_wanted() {
         .collect();
     // Law 1: the tick of a turn is one more than the highest tick in what it carries; a tick is a second.
     assert_eq!(times[0], 0);
-    assert!(times[1] >= 1000 && times[1] % 1000 == 0, "{times:?}");
+    assert!(times[1] >= 1000 && times[1].is_multiple_of(1000), "{times:?}");
     server.stop().await;
 
     let server = Running::start(ServerConfig {

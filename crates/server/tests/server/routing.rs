@@ -2,7 +2,7 @@
 
 use crate::support::{KEY, Running, hello, name};
 
-async fn sessions_with_traffic(server: &Running) -> Vec<String> {
+fn sessions_with_traffic(server: &Running) -> Vec<String> {
     let summaries = server.sessions.summaries();
     let busy = summaries.into_iter().filter(|summary| summary.exchanges > 0);
     busy.map(|summary| summary.session.as_str().to_owned()).collect()
@@ -46,7 +46,7 @@ async fn a_session_is_named_by_path_header_or_key() {
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
     }
     assert_eq!(
-        sessions_with_traffic(&server).await,
+        sessions_with_traffic(&server),
         ["by-header", "by-path", "by.key", "default"]
     );
     let default = server
