@@ -68,6 +68,12 @@ impl Agent {
         self.resume_when_due();
         self.plan();
         self.flight.new = self.new_entries(user.as_deref(), &tool_outputs);
+        if self.flight.new.is_empty() {
+            return Next::Done(TurnResult {
+                status: TurnStatus::Skipped,
+                ..self.view()
+            });
+        }
         self.next()
     }
 
@@ -146,7 +152,7 @@ impl Agent {
         let mut new = Vec::new();
         for (key, output) in tool_outputs {
             let call = open_calls::take(&mut self.state.open_calls, key);
-            new.push(input::tool_output(&self.config, &call, output));
+            new.extend(call.map(|call| input::tool_output(&self.config, &call, output)));
         }
         new.extend(user.map(|text| input::user(&self.config, text)));
         new
@@ -412,10 +418,8 @@ impl Agent {
     }
 
     fn finish(&mut self) -> TurnResult {
-        let mut result = std::mem::take(&mut self.flight.result);
-        result.open_calls.clone_from(&self.state.open_calls);
-        result.has_protected_in_history = self.state.session.iter().any(Entry::is_protected);
-        result.reasoning_parts = self.state.session.iter().map(Entry::reasoning_parts).sum();
+        let view = self.view();
+        let result = std::mem::take(&mut self.flight.result);
         let next_input = input::whole(&self.config, &self.state);
         let finished = Finished {
             config: &self.config,
@@ -430,7 +434,22 @@ impl Agent {
         let audit = export::audit(&finished);
         self.exports.extend(exports);
         self.audit.push(audit);
-        result
+        TurnResult {
+            open_calls: view.open_calls,
+            has_protected_in_history: view.has_protected_in_history,
+            reasoning_parts: view.reasoning_parts,
+            ..result
+        }
+    }
+
+    /// What the client holds between turns.
+    fn view(&self) -> TurnResult {
+        TurnResult {
+            open_calls: self.state.open_calls.clone(),
+            has_protected_in_history: self.state.session.iter().any(Entry::is_protected),
+            reasoning_parts: self.state.session.iter().map(Entry::reasoning_parts).sum(),
+            ..TurnResult::default()
+        }
     }
 }
 

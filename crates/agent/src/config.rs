@@ -203,6 +203,22 @@ impl AgentConfig {
             && self.session_store == SessionStore::Conversations
     }
 
+    /// Whether the right form of this client never replays a stored group with an id on one half only, which the API
+    /// refuses (`tests/facts/clients/agents_sdk.md`, What omit does NOT touch, 2; `dotnet_meai.md`, faults 7). With
+    /// `store: false` followers match by position.
+    pub(crate) fn keeps_groups_whole(&self) -> bool {
+        let holds_objects = self.session_store == SessionStore::Memory && self.resume_before.is_none();
+        let is_whole = match self.preset {
+            Preset::Plain => true,
+            Preset::AgentsSdk => {
+                self.reasoning_item_id_policy != IdPolicy::Omit
+                    && self.session_store != SessionStore::Conversations
+            }
+            Preset::Meai => holds_objects && self.stream == Streaming::Json,
+        };
+        is_whole || !self.stores() || self.state != StateMode::ClientReplay
+    }
+
     /// Whether sent and received items are stored by the server.
     pub(crate) fn stores(&self) -> bool {
         self.store != Some(false)

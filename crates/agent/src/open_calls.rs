@@ -16,22 +16,15 @@ pub(crate) fn of_item(item: &Item) -> Option<OpenCall> {
     })
 }
 
-/// The open call with this id, else the only one of this name; what matches none is taken for a call id as it stands.
-pub(crate) fn take(open: &mut Vec<OpenCall>, key: &str) -> OpenCall {
+/// Takes the open call with this id, else the only one of this name.
+pub(crate) fn take(open: &mut Vec<OpenCall>, key: &str) -> Option<OpenCall> {
     let by_id = open.iter().position(|call| call.call_id == key);
     let mut named = open.iter().enumerate().filter(|(_, call)| call.name == key);
     let by_name = match (named.next(), named.next()) {
         (Some((index, _)), None) => Some(index),
         _ => None,
     };
-    match by_id.or(by_name) {
-        Some(index) => open.remove(index),
-        None => OpenCall {
-            call_id: key.to_owned(),
-            name: String::new(),
-            output_type: "function_call_output".to_owned(),
-        },
-    }
+    by_id.or(by_name).map(|index| open.remove(index))
 }
 
 #[cfg(test)]
@@ -50,11 +43,10 @@ mod tests {
     #[test]
     fn an_id_comes_before_a_name_and_a_name_must_be_the_only_one() {
         let mut calls = vec![open("a", "x"), open("x", "y"), open("c", "z"), open("d", "z")];
-        assert_eq!(take(&mut calls, "x"), open("x", "y"));
-        assert_eq!(take(&mut calls, "x"), open("a", "x"));
-        let unknown = take(&mut calls, "z");
-        assert_eq!((unknown.call_id.as_str(), calls.len()), ("z", 2));
-        assert_eq!(take(&mut calls, "c"), open("c", "z"));
-        assert_eq!(take(&mut calls, "z"), open("d", "z"));
+        assert_eq!(take(&mut calls, "x"), Some(open("x", "y")));
+        assert_eq!(take(&mut calls, "x"), Some(open("a", "x")));
+        assert_eq!((take(&mut calls, "z"), calls.len()), (None, 2));
+        assert_eq!(take(&mut calls, "c"), Some(open("c", "z")));
+        assert_eq!(take(&mut calls, "z"), Some(open("d", "z")));
     }
 }

@@ -126,9 +126,10 @@ impl Slip {
         self.card().needs
     }
 
-    /// Whether the mistake can be made by this client: its preset, state mode, store, transport, policy.
+    /// Whether the mistake can be made by this client (preset, state mode, store, transport, policy), which must be
+    /// right but for it.
     pub fn exists_in(self, config: &AgentConfig) -> bool {
-        (self.card().exists)(config)
+        config.keeps_groups_whole() && (self.card().exists)(config)
     }
 
     fn card(self) -> &'static Card {

@@ -7,7 +7,8 @@ use holdover_wire::{Call, End};
 pub struct TurnInput {
     /// Text of the user's message.
     pub user: Option<String>,
-    /// Outputs of tools: a call id, or a tool's name where exactly one open call has it, and the output.
+    /// Outputs of tools: a call id, or a tool's name where exactly one open call has it, and the output. A tool that
+    /// was never called gives no output: a pair without open call is left out.
     pub tool_outputs: Vec<(String, String)>,
     /// `reasoning.effort` of this turn; `None` takes the configured one.
     pub effort: Option<String>,
@@ -82,6 +83,8 @@ pub enum TurnStatus {
     Refused,
     /// The answer broke off or could not be read.
     Broken,
+    /// Nothing was sent: the tools that were to answer have no open call, since an earlier turn went wrong.
+    Skipped,
 }
 
 /// A refusal of the API.

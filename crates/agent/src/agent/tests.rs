@@ -451,6 +451,27 @@ fn a_refused_turn_keeps_its_input_and_the_next_one_goes_on() {
 }
 
 #[test]
+fn a_tool_that_was_never_called_gives_no_output() {
+    let mut agent = stateless(|_| {});
+    drive(&mut agent, TurnInput::user("a"), &[refused(400, "No.")]);
+    let (calls, result) = drive(&mut agent, TurnInput::tool_output("lookup", "42"), &[]);
+    assert_eq!((calls, result.status), (vec![], TurnStatus::Skipped));
+    let answer = answered("resp_1", &[message("msg_1", "One.")]);
+    let (calls, _) = drive(&mut agent, TurnInput::user("b"), &[answer]);
+    assert_eq!(
+        input(calls[0].body.object().expect("body")),
+        [user("a"), user("b")]
+    );
+    // A run that sent nothing leaves no record.
+    let runs: Vec<_> = agent
+        .take_audit()
+        .into_iter()
+        .filter_map(|record| record.run_id)
+        .collect();
+    assert_eq!(runs, ["s-run-1", "s-run-3"]);
+}
+
+#[test]
 fn a_broken_stream_leaves_nothing_in_the_history() {
     let text = example("03_reasoning_summary_encrypted_stream.sse");
     let cut = text.split("event: response.completed").next().expect("head");
@@ -663,4 +684,15 @@ fn a_slip_exists_where_the_client_can_make_it() {
     });
     assert!(omit.contains(&"dedupe-by-id") && omit.contains(&"policy-as-content-switch"));
     assert!(omit.contains(&"include-forgotten") && !omit.contains(&"half-strip"));
+    // Stored responses and omit: the client is wrong without any slip.
+    let stored_omit = exists(|config| {
+        config.preset = Preset::AgentsSdk;
+        config.reasoning_item_id_policy = IdPolicy::Omit;
+    });
+    assert_eq!(stored_omit, Vec::<&str>::new());
+    let stored_stream = exists(|config| {
+        config.preset = Preset::Meai;
+        config.stream = Streaming::Sse;
+    });
+    assert_eq!(stored_stream, Vec::<&str>::new());
 }

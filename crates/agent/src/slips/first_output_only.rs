@@ -1,28 +1,32 @@
 //! `output[0]` is taken for the answer.
 
+use crate::chat::ContentKind;
 use crate::config::StateMode;
 use crate::history::Entry;
 use crate::slip::{Card, Stage};
 
 pub(crate) const CARD: Card = Card {
-    about: "takes the first output item for the answer and drops the others",
+    about: "takes the first output item for the answer, and tool calls, and drops the others",
     stage: Stage::Append,
-    seen: "reasoning comes back alone, without the message or call that followed it",
+    seen: "reasoning comes back alone, without the message that followed it",
     needs: "client-replay",
     exists: |config| config.state == StateMode::ClientReplay,
 };
 
+/// The first item or content, and the calls: without them no tool would run at all.
 pub(crate) fn apply(kept: Vec<Entry>) -> Vec<Entry> {
-    let first = kept.into_iter().take(1);
-    first
-        .map(|entry| match entry {
-            Entry::Message(mut message) => {
-                message.contents.truncate(1);
-                Entry::Message(message)
-            }
-            Entry::Item(item) => Entry::Item(item),
-        })
-        .collect()
+    let kept = kept.into_iter().enumerate();
+    kept.filter_map(|(index, entry)| match entry {
+        Entry::Item(item) => (index == 0 || item.kind().is_client_call()).then_some(Entry::Item(item)),
+        Entry::Message(mut message) => {
+            let first = message.contents.first().cloned();
+            message.contents.retain(|content| {
+                Some(content) == first.as_ref() || matches!(content.kind, ContentKind::FunctionCall { .. })
+            });
+            Some(Entry::Message(message))
+        }
+    })
+    .collect()
 }
 
 #[cfg(test)]
@@ -31,7 +35,7 @@ mod tests {
 
     use crate::config::Preset;
     use crate::slip::Slip;
-    use crate::testing::{input, play, reasoning, stateless, talk_turns};
+    use crate::testing::{input, play, reasoning, stateless, talk_turns, tool_turns};
 
     #[test]
     fn reasoning_comes_back_without_its_message() {
@@ -54,5 +58,24 @@ mod tests {
         let (bodies, _) = play(&mut agent, &talk_turns());
         assert_eq!(input(&bodies[1])[1..2], [reasoning("rs_1")]);
         assert_eq!(input(&bodies[1]).len(), 3);
+    }
+
+    #[test]
+    fn a_call_is_kept_in_every_preset() {
+        for preset in Preset::ALL {
+            let bodies = |slips: Vec<Slip>| {
+                let mut agent = stateless(|config| {
+                    config.preset = *preset;
+                    config.slips = slips;
+                });
+                play(&mut agent, &tool_turns()).0
+            };
+            let right = bodies(vec![]);
+            let slipped = bodies(vec![Slip::FirstOutputOnly]);
+            assert_eq!(slipped[1], right[1], "{preset:?}");
+            let mut expected = input(&right[2]);
+            expected.remove(5);
+            assert_eq!(input(&slipped[2]), expected, "{preset:?}");
+        }
     }
 }

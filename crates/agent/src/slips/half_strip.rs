@@ -1,9 +1,8 @@
 //! The id of one half of a group is stripped.
 
 use holdover_wire::Item;
-use holdover_wire::audit::IdPolicy;
 
-use crate::config::{Preset, StateMode};
+use crate::config::StateMode;
 use crate::slip::{Card, Stage};
 use crate::stages::policy::without_reasoning_item_id;
 
@@ -11,14 +10,8 @@ pub(crate) const CARD: Card = Card {
     about: "strips the ids of reasoning items by hand and leaves those of their messages and calls",
     stage: Stage::Policy,
     seen: "reasoning comes without its id next to a message or call with its own",
-    needs: "preset plain or agents-sdk, client-replay with stored responses, and a policy that keeps ids",
-    exists: |config| {
-        // `meai` loses the ids of messages and calls itself once a session was stored.
-        config.preset != Preset::Meai
-            && config.state == StateMode::ClientReplay
-            && config.stores()
-            && config.reasoning_item_id_policy != IdPolicy::Omit
-    },
+    needs: "client-replay with stored responses, and a client that sends whole groups back",
+    exists: |config| config.state == StateMode::ClientReplay && config.stores(),
 };
 
 pub(crate) fn apply(items: Vec<Item>) -> Vec<Item> {
@@ -30,14 +23,14 @@ mod tests {
     use crate::slip::Slip;
     use crate::testing::{input, play, stateless, talk_turns};
 
-    use super::*;
+    use crate::config::Preset;
 
     #[test]
     fn one_half_has_its_id() {
-        for preset in [Preset::Plain, Preset::AgentsSdk] {
+        for preset in Preset::ALL {
             let sent = |slips: Vec<Slip>| {
                 let mut agent = stateless(|config| {
-                    config.preset = preset;
+                    config.preset = *preset;
                     config.store = Some(true);
                     config.slips = slips;
                 });

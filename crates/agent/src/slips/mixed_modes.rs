@@ -10,7 +10,7 @@ pub(crate) const CARD: Card = Card {
     seen: "server-chain: the third request, the fifth, … replay everything and have no previous_response_id; \
            conversation: the second, the fourth, … do; client-replay: previous_response_id comes on top of the whole \
            history",
-    needs: "stored responses; three turns under server-chain, two elsewhere",
+    needs: "stored responses; three turns under server-chain, else two, in a conversation both of the user",
     exists: |config| config.stores(),
 };
 

@@ -10,10 +10,12 @@ pub(crate) const CARD: Card = Card {
     about: "changes the policy after a compaction and replays the old snapshot",
     stage: Stage::Policy,
     seen: "the audit record's compaction_policy is not its reasoning_item_id_policy",
-    needs: "preset agents-sdk, and a compaction",
+    needs: "preset agents-sdk with store=false, and a compaction",
     exists: |config| {
         config.preset == Preset::AgentsSdk
-            && config.state != StateMode::Conversation
+            && config.state == StateMode::ClientReplay
+            // Under stored responses the new policy would leave half-stripped groups as well.
+            && !config.stores()
             && config.compact_before.is_some()
     },
 };
