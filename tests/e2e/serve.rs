@@ -108,7 +108,9 @@ fn a_recording_is_judged_as_the_live_session_was() {
     two_turns(&server, text_only);
     server.own("sessions/e2e/finish");
     drop(server);
-    let ended = Holdover::new(&["judge", "--format", "json"]).path(&folder.path().join("run.e2e.jsonl")).run();
+    let ended = Holdover::new(&["judge", "--format", "json"])
+        .path(&folder.path().join("run.e2e.jsonl"))
+        .run();
     ended.assert_code(4);
     let verdict: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(verdict["findings"][0]["rule"], "text-only-rebuild", "{verdict:#}");

@@ -9,5 +9,7 @@ fn what_a_user_sees() {
             "holdover",
             std::path::PathBuf::from(env!("CARGO_BIN_EXE_holdover")),
         )
-        .case("../../tests/e2e/cmd/*.trycmd");
+        .case("../../tests/e2e/cmd/*.trycmd")
+        // What the README shows in `console` blocks is what comes out.
+        .case("../../README.md");
 }
