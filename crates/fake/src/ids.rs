@@ -12,7 +12,6 @@ use crate::config::IdShape;
 use crate::derive::Key;
 
 const ROUNDS: u8 = 6;
-const HALF: u64 = (1 << 48) - 1;
 const NO_HEAD: u16 = u16::MAX;
 const RESPONSE_INDEX: u16 = u16::MAX;
 const INPUT_BIT: u16 = 0x8000;
@@ -21,13 +20,6 @@ const TENANT_PREFIX: &str = "rs_tenantA_trace";
 /// What distinguishes one response from every other: 48 bits that are drawn and 16 that check them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Nonce(u64);
-
-impl Nonce {
-    /// As it stands in tokens and in the hash of the recall nonce.
-    pub(crate) fn bits(self) -> u64 {
-        self.0
-    }
-}
 
 /// Where in a response an object stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -163,8 +155,8 @@ impl Ids {
     }
 
     fn check_of(&self, head: u64) -> u16 {
-        let block = self.encrypt(ROUNDS, head >> 16);
-        (block & 0xFFFF) as u16
+        let [.., high, low] = self.encrypt(ROUNDS, head >> 16).to_be_bytes();
+        u16::from_be_bytes([high, low])
     }
 
     /// The id of an object.
@@ -173,19 +165,10 @@ impl Ids {
             prefix: prefix.to_owned(),
             partition: stem.partition,
             persistence: stem.persistence,
-            second: self.second(stem, place),
+            second: second(stem, place),
             tail: self.permute(stem.nonce, place),
         };
         id.to_string()
-    }
-
-    #[expect(
-        clippy::unused_self,
-        reason = "one place makes seconds, whatever it may need later"
-    )]
-    fn second(&self, stem: &Stem, place: Place) -> u32 {
-        let second = stem.second() + u64::from(place.seconds_after_response());
-        u32::try_from(second).unwrap_or(u32::MAX)
     }
 
     /// The prefix of reasoning items.
@@ -233,29 +216,29 @@ impl Ids {
 
     fn permute(&self, nonce: Nonce, place: Place) -> [u8; 12] {
         let (index, head) = place.numbers();
-        let bits = u128::from(nonce.0) << 32 | u128::from(index) << 16 | u128::from(head);
-        let (mut left, mut right) = ((bits >> 48) as u64 & HALF, bits as u64 & HALF);
+        let mut tail = [0; 12];
+        tail[..8].copy_from_slice(&nonce.0.to_be_bytes());
+        tail[8..10].copy_from_slice(&index.to_be_bytes());
+        tail[10..].copy_from_slice(&head.to_be_bytes());
+        let (mut left, mut right) = halves(&tail);
         for round in 0..ROUNDS {
             (left, right) = (right, left ^ self.encrypt(round, right));
         }
-        let bits = u128::from(left) << 48 | u128::from(right);
-        let mut tail = [0; 12];
-        tail.copy_from_slice(&bits.to_be_bytes()[4..]);
-        tail
+        joined(left, right)
     }
 
     fn restore(&self, tail: [u8; 12]) -> Option<(Nonce, Place)> {
-        let mut bytes = [0; 16];
-        bytes[4..].copy_from_slice(&tail);
-        let bits = u128::from_be_bytes(bytes);
-        let (mut left, mut right) = ((bits >> 48) as u64 & HALF, bits as u64 & HALF);
+        let (mut left, mut right) = halves(&tail);
         for round in (0..ROUNDS).rev() {
             (left, right) = (right ^ self.encrypt(round, left), left);
         }
-        let bits = u128::from(left) << 48 | u128::from(right);
-        let nonce = (bits >> 32) as u64;
-        let is_ours = self.check_of(nonce & !0xFFFF) == (nonce & 0xFFFF) as u16;
-        let place = Place::of_numbers((bits >> 16) as u16, bits as u16)?;
+        let tail = joined(left, right);
+        let (nonce, rest) = tail.split_first_chunk::<8>()?;
+        let (index, head) = rest.split_first_chunk::<2>()?;
+        let head = head.first_chunk::<2>()?;
+        let nonce = u64::from_be_bytes(*nonce);
+        let is_ours = u64::from(self.check_of(nonce & !0xFFFF)) == nonce & 0xFFFF;
+        let place = Place::of_numbers(u16::from_be_bytes(*index), u16::from_be_bytes(*head))?;
         is_ours.then_some((Nonce(nonce), place))
     }
 
@@ -281,6 +264,26 @@ impl Ids {
         word.copy_from_slice(&hash[..8]);
         Recall(u64::from_le_bytes(word))
     }
+}
+
+/// Unix second of an object.
+fn second(stem: &Stem, place: Place) -> u32 {
+    let second = stem.second() + u64::from(place.seconds_after_response());
+    u32::try_from(second).unwrap_or(u32::MAX)
+}
+
+/// 96 bits as two halves of 48.
+fn halves(tail: &[u8; 12]) -> (u64, u64) {
+    let half = |bytes: &[u8]| bytes.iter().fold(0, |half, byte| half << 8 | u64::from(*byte));
+    (half(&tail[..6]), half(&tail[6..]))
+}
+
+/// The inverse of [`halves`].
+fn joined(left: u64, right: u64) -> [u8; 12] {
+    let mut tail = [0; 12];
+    tail[..6].copy_from_slice(&left.to_be_bytes()[2..]);
+    tail[6..].copy_from_slice(&right.to_be_bytes()[2..]);
+    tail
 }
 
 /// The recall nonce of a reasoning item. It is in its token and in the store, and nowhere else.

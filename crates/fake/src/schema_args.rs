@@ -31,9 +31,8 @@ struct Writer<'a> {
 impl Writer<'_> {
     /// `name` is the property under which the value stands.
     fn value(&self, schema: &Value, name: &str, depth: usize) -> Value {
-        let schema = match self.resolved(schema) {
-            Value::Object(schema) => schema,
-            _ => return self.any_string(name),
+        let Value::Object(schema) = self.resolved(schema) else {
+            return self.any_string(name);
         };
         if let Some(value) = schema.get("const") {
             return value.clone();

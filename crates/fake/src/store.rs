@@ -165,10 +165,10 @@ impl Store {
 
     fn history(&self, newest: Option<&str>) -> Vec<Arc<StoredResponse>> {
         let mut history = Vec::new();
-        let mut next = newest.map(ToOwned::to_owned);
-        while let Some(response) = next.and_then(|id| self.responses.get(&id)) {
+        let mut next = newest;
+        while let Some(response) = next.and_then(|id| self.responses.get(id)) {
             history.push(Arc::clone(response));
-            next = response.parent.clone();
+            next = response.parent.as_deref();
         }
         history.reverse();
         history

@@ -55,6 +55,8 @@ pub(crate) struct Turn<'a> {
     pub(crate) rendered: Rendered,
     /// The items of the input.
     pub(crate) entries: Vec<Entry<'a>>,
+    /// Tokens of what state resolved.
+    pub(crate) prefix_tokens: u64,
 }
 
 impl<'a> Turn<'a> {
@@ -65,6 +67,7 @@ impl<'a> Turn<'a> {
             model,
             chain,
             entries,
+            prefix_tokens,
         } = checked;
         let persistence = persistence(job, request);
         let context = context(request, model);
@@ -81,6 +84,7 @@ impl<'a> Turn<'a> {
             rendered: chain.rendered(context, &model.family),
             chain,
             entries,
+            prefix_tokens,
         }
     }
 

@@ -70,10 +70,10 @@ pub(crate) fn compact(job: &Job<'_>) -> Result<Answer, ApiError> {
         prior_protected: gathered.chain.protected,
         rendered: rendered.count,
     };
-    Ok(answer(job, &stem, &gathered.chain, output, carried))
+    Ok(answer(job, &stem, &gathered.chain, &output, carried))
 }
 
-fn answer(job: &Job<'_>, stem: &Stem, chain: &ChainState, output: Vec<Value>, carried: Carried) -> Answer {
+fn answer(job: &Job<'_>, stem: &Stem, chain: &ChainState, output: &[Value], carried: Carried) -> Answer {
     let input = chain.tokens + usage::REQUEST_TOKENS;
     let counts = usage::Usage {
         input,

@@ -141,12 +141,12 @@ pub(crate) fn add(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
     if let Some(id) = known.into_iter().find(|id| conversation.ids.contains(*id)) {
         return Err(refusal::duplicate_item(id));
     }
-    let data = added
+    let data: Vec<Value> = added
         .items
         .iter()
         .map(|item| Value::Object(shown(job, item)))
         .collect();
-    let answer = job.plain(list::object(data, false));
+    let answer = job.plain(list::object(&data, false));
     let change = Change::Append {
         conversation: id.to_owned(),
         items: added.items,

@@ -125,7 +125,7 @@ fn usage_of(job: &Job<'_>, turn: &Turn<'_>, outputs: &[Output]) -> Usage {
     let reasoning = reasoning_tokens(job, turn, outputs);
     Usage {
         input: turn.chain.tokens + instructions + tools + usage::REQUEST_TOKENS,
-        cached: 0,
+        cached: usage::cached(turn.prefix_tokens),
         output: visible + reasoning,
         reasoning,
     }

@@ -26,14 +26,12 @@ pub(crate) fn page<'a, T>(
         .get(start.map_or(0, |start| start + 1)..)
         .unwrap_or_default();
     let shown = rest.get(..limit.min(rest.len())).unwrap_or_default();
-    Ok(object(
-        shown.iter().map(|item| Value::Object(write(item))).collect(),
-        rest.len() > shown.len(),
-    ))
+    let data: Vec<Value> = shown.iter().map(|item| Value::Object(write(item))).collect();
+    Ok(object(&data, rest.len() > shown.len()))
 }
 
 /// A list object of these items.
-pub(crate) fn object(data: Vec<Value>, has_more: bool) -> Value {
+pub(crate) fn object(data: &[Value], has_more: bool) -> Value {
     let id = |item: Option<&Value>| {
         item.and_then(|item| item.get("id"))
             .cloned()

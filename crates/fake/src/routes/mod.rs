@@ -129,18 +129,18 @@ mod tests {
     #[test]
     fn unknown_paths_and_methods_have_the_bodies_of_the_facts() {
         assert_eq!(
-            refused(Method::Get, "/v1/foo"),
+            refused(Get, "/v1/foo"),
             (404, "Invalid URL (GET /v1/foo)".to_owned())
         );
         let text =
             "Not allowed to GET on /v1/responses. (HINT: Perhaps you meant to use a different HTTP method?)";
-        assert_eq!(refused(Method::Get, "/v1/responses"), (405, text.to_owned()));
+        assert_eq!(refused(Get, "/v1/responses"), (405, text.to_owned()));
     }
 
     #[test]
     fn a_doubled_path_names_the_right_base_url() {
         for path in ["/v1/responses/responses", "/v1/v1/responses"] {
-            let (status, message) = refused(Method::Post, path);
+            let (status, message) = refused(Post, path);
             assert_eq!(status, 404);
             assert!(message.contains("base URL"), "{message}");
         }

@@ -37,6 +37,8 @@ pub(crate) struct Checked<'a> {
     pub(crate) chain: ChainState,
     /// The items of its input.
     pub(crate) entries: Vec<Entry<'a>>,
+    /// Tokens of what it continues.
+    pub(crate) prefix_tokens: u64,
 }
 
 /// All checks. Where the pairing checks stand among the phases was never measured; after the look-ups is our choice.
@@ -55,6 +57,7 @@ pub(crate) fn check<'a>(job: &Job<'a>, body: &'a Object) -> Result<Checked<'a>, 
     entries::refuse_duplicates(job, &entries)?;
     entries::verify_tokens(job, model, &mut entries)?;
     pairing::check(job, &chain, &entries)?;
+    let prefix_tokens = chain.tokens;
     context::extend(&mut chain, request, &entries)?;
     capability::check(request, model, &chain)?;
     Ok(Checked {
@@ -62,6 +65,7 @@ pub(crate) fn check<'a>(job: &Job<'a>, body: &'a Object) -> Result<Checked<'a>, 
         model,
         chain,
         entries,
+        prefix_tokens,
     })
 }
 

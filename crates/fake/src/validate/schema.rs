@@ -315,13 +315,14 @@ fn metadata(path: &str, value: &Value) -> Result<(), ApiError> {
         .try_for_each(|(name, value)| text_of(&format!("{path}.{name}"), value, 512).map(drop))
 }
 
+const EFFORTS: [&str; 7] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+const SUMMARIES: [&str; 3] = ["auto", "concise", "detailed"];
+const CONTEXTS: [&str; 3] = ["auto", "current_turn", "all_turns"];
+
 fn reasoning(path: &str, value: &Value) -> Result<(), ApiError> {
     let Value::Object(object) = value else {
         return of_type(path, value, "an object", value.is_object());
     };
-    const EFFORTS: [&str; 7] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
-    const SUMMARIES: [&str; 3] = ["auto", "concise", "detailed"];
-    const CONTEXTS: [&str; 3] = ["auto", "current_turn", "all_turns"];
     let words: [(&str, &[&str]); 4] = [
         ("effort", &EFFORTS),
         ("summary", &SUMMARIES),

@@ -2,24 +2,63 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses some of them")]
 
 use holdover_fake::{Answer, FakeConfig, Session};
+use holdover_profile::Profile;
 use holdover_wire::plan::{PlanBody, Step};
-use holdover_wire::{Call, sse};
-use serde_json::Value;
+use holdover_wire::{Call, Method, Reply, ReplyPart, sse};
+use serde_json::{Value, json};
 
 pub fn session() -> Session {
     Session::new(FakeConfig::default())
+}
+
+pub fn session_of(profile: &str) -> Session {
+    Session::new(FakeConfig {
+        profile: Profile::builtin(profile).expect("a profile"),
+        ..FakeConfig::default()
+    })
 }
 
 pub fn create(session: &mut Session, body: &Value) -> Answer {
     session.handle(&Call::post("/v1/responses", body.clone()))
 }
 
+pub fn post(session: &mut Session, path: &str, body: Value) -> Answer {
+    session.handle(&Call::post(path, body))
+}
+
+/// A GET; what follows a `?` becomes the query.
+pub fn get(session: &mut Session, path: &str) -> Answer {
+    session.handle(&bare(Method::Get, path))
+}
+
+pub fn delete(session: &mut Session, path: &str) -> Answer {
+    session.handle(&bare(Method::Delete, path))
+}
+
+fn bare(method: Method, path: &str) -> Call {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    Call {
+        method,
+        query: pairs
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
+        ..Call::get(path)
+    }
+}
+
 /// The JSON body; panics for a stream.
 pub fn body(answer: &Answer) -> Value {
     match &answer.plan.body {
         PlanBody::Json(body) => body.clone(),
-        PlanBody::Stream(_) => panic!("a stream"),
+        PlanBody::Stream(_) | PlanBody::Nothing => panic!("no JSON body"),
     }
+}
+
+/// The body of a success.
+pub fn ok(answer: &Answer) -> Value {
+    assert_eq!(answer.plan.status, 200, "{}", body(answer));
+    body(answer)
 }
 
 /// The events; panics for a JSON body.
@@ -27,22 +66,82 @@ pub fn events(answer: &Answer) -> Vec<Value> {
     let PlanBody::Stream(steps) = &answer.plan.body else {
         panic!("no stream: {:?}", answer.plan)
     };
-    let events = steps.iter().filter_map(|step| match step {
-        Step::Event(event) => Some(Value::Object(event.object().clone())),
-        Step::Wait(_) | Step::Raw(_) => None,
-    });
-    events.collect()
+    let events = steps.iter().filter_map(Step::event);
+    events
+        .map(|event| Value::Object(event.object().clone()))
+        .collect()
+}
+
+/// The bytes that a socket would see, without headers.
+pub fn bytes(answer: &Answer) -> Vec<u8> {
+    answer.plan.body.bytes()
 }
 
 /// The text of the last message of a JSON answer.
 pub fn text(answer: &Answer) -> String {
-    let body = body(answer);
+    let body = ok(answer);
     let output = body["output"].as_array().expect("output");
     let message = output
         .iter()
         .rfind(|item| item["type"] == "message")
         .expect("a message");
     message["content"][0]["text"].as_str().expect("text").to_owned()
+}
+
+/// Asserts a refusal with its whole body.
+pub fn refused(answer: &Answer, status: u16, message: &str, param: Option<&str>, code: Option<&str>) {
+    let expected =
+        json!({"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}});
+    assert_eq!((answer.plan.status, body(answer)), (status, expected));
+    assert!(answer.plan.header("x-holdover-evidence").is_some());
+}
+
+/// A reply of reasoning and a message.
+pub fn thought(message: &str) -> Reply {
+    Reply {
+        parts: vec![
+            ReplyPart::Reasoning { summary: None },
+            ReplyPart::Message {
+                text: Some(message.to_owned()),
+                phase: None,
+            },
+        ],
+    }
+}
+
+/// A reply of reasoning and calls with these call ids.
+pub fn calls(call_ids: &[&str]) -> Reply {
+    let reasoning = ReplyPart::Reasoning { summary: None };
+    let calls = call_ids.iter().map(|id| ReplyPart::Call {
+        id: Some((*id).to_owned()),
+        name: "lookup".to_owned(),
+        arguments: Some("{}".to_owned()),
+    });
+    Reply {
+        parts: std::iter::once(reasoning).chain(calls).collect(),
+    }
+}
+
+/// A user message in the easy form.
+pub fn user(text: &str) -> Value {
+    json!({"role": "user", "content": text})
+}
+
+/// The output of a function.
+pub fn output(call_id: &str) -> Value {
+    json!({"type": "function_call_output", "call_id": call_id, "output": "42"})
+}
+
+/// An item without one member.
+pub fn without(item: &Value, name: &str) -> Value {
+    let mut item = item.clone();
+    item.as_object_mut().expect("object").shift_remove(name);
+    item
+}
+
+/// The output items of a JSON answer.
+pub fn items(answer: &Answer) -> Vec<Value> {
+    ok(answer)["output"].as_array().expect("output").clone()
 }
 
 fn example(name: &str) -> String {
