@@ -1,5 +1,6 @@
 """The Agents SDK through its runner, judged by Holdover: the policy table with a real client (level b of P17)."""
 
+import json
 import subprocess
 import sys
 
@@ -26,8 +27,13 @@ RULES = {
 
 
 @pytest.fixture(scope="module")
-def pack(holdover):
-    return holdover.test("agents_policy.py", "pack", scenario="policy.toml")
+def audit_file(tmp_path_factory):
+    return tmp_path_factory.mktemp("audit") / "audit.jsonl"
+
+
+@pytest.fixture(scope="module")
+def pack(holdover, audit_file):
+    return holdover.test("agents_policy.py", "pack", scenario="policy.toml", options=("--audit", str(audit_file)))
 
 
 def policy_rows(outcome):
@@ -59,6 +65,15 @@ def test_the_seven_rows(pack):
     assert rows["F4_callback_id_dedupe_miss"]["callback_dedupe_key"] == "id"
 
 
+def test_the_client_and_holdover_read_the_same_off_the_wire(pack, audit_file):
+    records = [json.loads(line) for line in audit_file.read_text(encoding="utf-8").splitlines()]
+    last = {record["session"]: record for record in records}
+    for case, row in policy_rows(pack).items():
+        assert row["frag_hash"] == last[case]["frag_hash"]
+        assert row["ids_present"] == str(last[case]["ids_present"]).lower()
+        assert row["run_id"] == last[case]["run_id"]
+
+
 def test_the_simulated_table_says_the_same(pack, holdover):
     simulated = policy_rows(holdover.command("run", "@policy"))
     real = policy_rows(pack)
@@ -77,6 +92,13 @@ def test_every_combination_of_the_sdk_is_clean(holdover):
                 row = rows[f"agents.{policy}.{kind}.{transport}"]
                 assert row["result"] == ("id_stripped" if policy == "omit" else "id_present")
                 assert row["policy"] == policy
+    # Neither the session kind, nor streaming, nor a new process changes a byte of the reasoning that goes back.
+    hashes = {row["policy"]: set() for row in rows.values()}
+    for row in rows.values():
+        hashes[row["policy"]].add(row["frag_hash"])
+    assert hashes["none"] == hashes["preserve"]
+    assert len(hashes["none"]) == len(hashes["omit"]) == 1
+    assert hashes["none"] != hashes["omit"]
 
 
 def test_the_row_flips_when_the_strip_function_is_patched_out(holdover):
