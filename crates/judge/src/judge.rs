@@ -1,52 +1,165 @@
 //! The judge itself: exchange after exchange in, findings out.
 
+use std::collections::BTreeMap;
+
 use holdover_wire::audit::AuditRecord;
+use holdover_wire::fragment::{frag_hash, ids_present};
 use holdover_wire::recording::Exchange;
 
+use crate::audit::Fragment;
+use crate::board::{Board, Moment, Omit};
+use crate::closing;
 use crate::config::{Export, JudgeConfig, PatternError, Patterns};
 use crate::finding::Finding;
-use crate::verdict::{Coverage, Verdict};
+use crate::ledger::{Ledger, learn_listed};
+use crate::lineage::{Endpoint, Lineages};
+use crate::route::Route;
+use crate::rules::state::retrieve_of_unstored;
+use crate::tally::Tally;
+use crate::turn::Turn;
+use crate::verdict::{Inconclusive, Verdict};
+use crate::world::World;
+use crate::{Client, survey};
 
 /// Judges one session. Work per call is in proportion to what is handed in.
 #[derive(Debug)]
 pub struct Judge {
-    _config: JudgeConfig,
-    _patterns: Patterns,
-    coverage: Coverage,
+    pub(crate) session: String,
+    pub(crate) patterns: Patterns,
+    pub(crate) tenant_fragments: Vec<String>,
+    pub(crate) world: World,
+    pub(crate) board: Board,
+    pub(crate) tally: Tally,
+    pub(crate) inconclusive: Vec<Inconclusive>,
+    pub(crate) exports: Vec<Export>,
+    pub(crate) audit: Vec<AuditRecord>,
+    pub(crate) fragments: BTreeMap<String, Fragment>,
+    pub(crate) client: Client,
+    exchanges: u64,
 }
 
 impl Judge {
     /// A judge that has seen nothing.
     pub fn new(config: JudgeConfig) -> Result<Self, PatternError> {
         Ok(Self {
-            _patterns: Patterns::compile(&config)?,
-            _config: config,
-            coverage: Coverage::default(),
+            patterns: Patterns::compile(&config)?,
+            session: config.session,
+            tenant_fragments: config.tenant_fragments,
+            world: World {
+                ledger: Ledger::default(),
+                lineages: Lineages::default(),
+                profile: config.profile,
+                models: config.models,
+                clock: config.clock,
+                source: config.source,
+                seen_texts: std::collections::BTreeSet::new(),
+            },
+            board: Board::default(),
+            tally: Tally::default(),
+            inconclusive: Vec::new(),
+            exports: Vec::new(),
+            audit: Vec::new(),
+            fragments: BTreeMap::new(),
+            client: Client::Unknown,
+            exchanges: 0,
         })
     }
 
     /// Takes the next exchange of the session.
-    pub fn observe(&mut self, _exchange: &Exchange) {
-        self.coverage.turns += 1;
+    pub fn observe(&mut self, exchange: &Exchange) {
+        self.exchanges += 1;
+        let number = match exchange.exchange {
+            0 => self.exchanges,
+            number => number,
+        };
+        match Route::of(exchange) {
+            Route::Turn(endpoint) => self.observe_turn(exchange, number, endpoint),
+            Route::Read(id) => {
+                self.observe_other(
+                    retrieve_of_unstored::check(&self.world, exchange, id),
+                    exchange,
+                    number,
+                );
+            }
+            Route::Delete(id) => {
+                self.observe_other(
+                    retrieve_of_unstored::check(&self.world, exchange, id),
+                    exchange,
+                    number,
+                );
+                self.world.lineages.delete(id);
+            }
+            Route::Items => self.observe_other(None, exchange, number),
+            Route::Other => {}
+        }
+    }
+
+    fn observe_turn(&mut self, exchange: &Exchange, number: u64, endpoint: Endpoint) {
+        let Some(turn) = Turn::read(exchange, number, endpoint, &self.world) else {
+            self.inconclusive.push(Inconclusive {
+                what: "what the client sent".to_owned(),
+                missing: "a request body that is a JSON object".to_owned(),
+                exchange: Some(number),
+            });
+            return;
+        };
+        self.client = turn.client;
+        if let Some(hash) = frag_hash(turn.body) {
+            self.fragments.entry(hash).or_insert(Fragment {
+                exchange: number,
+                ids_present: ids_present(turn.body).unwrap_or(false),
+            });
+        }
+        let survey = survey::take(&turn);
+        self.inconclusive.extend(survey.inconclusive.iter().cloned());
+        survey.enter(exchange, &mut self.world, &mut self.board, &mut self.tally);
+    }
+
+    fn observe_other(&mut self, draft: Option<crate::draft::Draft>, exchange: &Exchange, number: u64) {
+        if let Some(draft) = draft {
+            self.board.put_alone(draft, Client::of(&exchange.request), number);
+        }
+        let body = exchange
+            .response
+            .as_ref()
+            .and_then(|response| response.body.as_ref());
+        if let Some(body) = body {
+            learn_listed(&mut self.world.ledger, body);
+        }
     }
 
     /// Takes a text that the client let out; before, between or after exchanges.
-    pub fn observe_export(&mut self, _export: &Export) {
-        self.coverage.exports_scanned += 1;
+    pub fn observe_export(&mut self, export: &Export) {
+        self.exports.push(export.clone());
     }
 
-    /// Takes an audit record of the client.
-    pub fn observe_audit(&mut self, _record: &AuditRecord) {
-        self.coverage.audit_records += 1;
+    /// Takes an audit record of the client; those of other sessions are left alone.
+    pub fn observe_audit(&mut self, record: &AuditRecord) {
+        if record
+            .session
+            .as_ref()
+            .is_none_or(|session| *session == self.session)
+        {
+            self.audit.push(record.clone());
+        }
     }
 
-    /// Findings that are settled so far.
+    /// Findings of exchanges that are settled so far; exports and audit records are judged at the end.
     pub fn findings(&self) -> Vec<Finding> {
-        Vec::new()
+        self.board.standing(self.omit(), Moment::Live)
     }
 
     /// Settles what is pending, scans the exports and says the verdict.
     pub fn finish(self) -> Verdict {
-        Verdict::draw(self.coverage, Vec::new(), Vec::new())
+        closing::close(self)
+    }
+
+    /// Whether an audit record of the session has the policy `omit`.
+    pub(crate) fn omit(&self) -> Omit {
+        if self.audit.iter().any(crate::audit::strips_ids) {
+            Omit::Recorded
+        } else {
+            Omit::NotRecorded
+        }
     }
 }

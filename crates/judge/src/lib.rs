@@ -13,14 +13,36 @@
 //! | [`rules`] | one file for each rule; [`rules::all`], [`rules::find`] |
 //! | [`explain`] | pasted error text to its cause and recovery |
 //! | [`client`] | the client library that headers name |
+//!
+//! Inside: `ledger` holds what was issued, `lineage` how exchanges continue one another; `sent`, `turn` and `sighting`
+//! are what one request shows; `survey` runs the checks and `board` keeps findings until they are settled; `exports`,
+//! `ids` and `audit` are read at the end by `closing`.
 
+mod audit;
+mod board;
 pub mod client;
+mod closing;
 pub mod config;
+mod draft;
 pub mod explain;
+mod exports;
 pub mod finding;
+mod hash;
+mod ids;
 pub mod judge;
+mod ledger;
+mod lineage;
+mod route;
 pub mod rules;
+mod sent;
+mod sighting;
+mod survey;
+mod tally;
+#[cfg(test)]
+mod testkit;
+mod turn;
 pub mod verdict;
+mod world;
 
 pub use client::Client;
 pub use config::{AllowEntry, Clock, Export, JudgeConfig, PatternError, Source};

@@ -1,6 +1,6 @@
 //! The rules: one file each, in a folder for each class, with its data, its check and its tests.
 //!
-//! | folder | what its rules look at |
+//! | module | what its rules look at |
 //! |---|---|
 //! | `carry` | one group of issued items in one request |
 //! | `leak` | exports, and the members and texts of a request |
@@ -9,10 +9,22 @@
 //! | `audit` | audit records, alone and against the wire |
 //! | `shape` | one item of one request |
 //! | `transport` | a request against the answers before it |
+//! | `catalogue` | all of them: [`all`], [`find`], their checks and their precedence |
+//! | `lossy` | what a lossy source withholds |
 
+pub(crate) mod audit;
+pub(crate) mod carry;
 mod catalogue;
+pub(crate) mod leak;
+mod lossy;
 mod rule;
+pub(crate) mod shape;
+pub(crate) mod state;
+pub(crate) mod tools;
+pub(crate) mod transport;
 
+pub(crate) use catalogue::{AUDIT_CHECKS, EXPORT_CHECKS, GROUP_CHECKS, TURN_CHECKS, rank};
 pub use catalogue::{all, find};
+pub(crate) use lossy::withhold;
 pub use rule::Rule;
 pub(crate) use rule::rule;

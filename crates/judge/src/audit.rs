@@ -1,0 +1,117 @@
+//! The audit records of a session, and what the wire says of them.
+
+use std::collections::BTreeMap;
+
+use holdover_wire::audit::{AuditRecord, IdPolicy};
+
+use crate::draft::Draft;
+use crate::rules::Rule;
+
+/// The reasoning that one request carried.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fragment {
+    pub(crate) exchange: u64,
+    pub(crate) ids_present: bool,
+}
+
+/// All records of a session and all fragments of its requests.
+pub(crate) struct Records<'a> {
+    records: &'a [AuditRecord],
+    fragments: &'a BTreeMap<String, Fragment>,
+    sees_all: bool,
+}
+
+/// The first of the records that a rule is about, and how many there are.
+#[derive(Clone, Copy)]
+pub(crate) struct First<'a> {
+    record: &'a AuditRecord,
+    number: usize,
+    count: usize,
+}
+
+impl<'a> First<'a> {
+    /// The record.
+    pub(crate) fn record(self) -> &'a AuditRecord {
+        self.record
+    }
+
+    /// "the audit record of run `r1`", and how many more are like it.
+    pub(crate) fn label(self) -> String {
+        let record = match &self.record.run_id {
+            Some(run_id) => format!("the audit record of run `{run_id}`"),
+            None => format!("audit record {}", self.number),
+        };
+        match self.count {
+            0 | 1 => record,
+            count => format!("{record} (and {} more)", count - 1),
+        }
+    }
+}
+
+impl<'a> Records<'a> {
+    pub(crate) fn new(
+        records: &'a [AuditRecord],
+        fragments: &'a BTreeMap<String, Fragment>,
+        source: crate::Source,
+    ) -> Self {
+        Self {
+            records,
+            fragments,
+            sees_all: source == crate::Source::Whole,
+        }
+    }
+
+    /// All records in the order in which they came.
+    pub(crate) fn all(&self) -> &'a [AuditRecord] {
+        self.records
+    }
+
+    /// The first record of which this holds.
+    pub(crate) fn first(&self, holds: impl Fn(&AuditRecord) -> bool) -> Option<First<'a>> {
+        let (index, record) = self
+            .records
+            .iter()
+            .enumerate()
+            .find(|(_, record)| holds(record))?;
+        Some(First {
+            record,
+            number: index + 1,
+            count: self.records.iter().filter(|record| holds(record)).count(),
+        })
+    }
+
+    /// The fragment with this hash.
+    pub(crate) fn fragment(&self, hash: &str) -> Option<Fragment> {
+        self.fragments.get(hash).copied()
+    }
+
+    /// Whether a hash that is not there was never sent.
+    pub(crate) fn sees_all_requests(&self) -> bool {
+        self.sees_all && !self.fragments.is_empty()
+    }
+
+    /// Whether any request carried reasoning.
+    pub(crate) fn reasoning_was_sent(&self) -> bool {
+        !self.fragments.is_empty()
+    }
+
+    /// A finding of this rule about these records.
+    pub(crate) fn draft(&self, rule: &'static Rule, first: First<'_>, message: String) -> Draft {
+        let run = first.record.run_id.as_ref();
+        let place = run.map_or_else(
+            || format!("audit record {}", first.number),
+            |run| format!("run {run}"),
+        );
+        Draft::of(rule, message).place(place)
+    }
+}
+
+/// Whether this record's policy strips ids.
+pub(crate) fn strips_ids(record: &AuditRecord) -> bool {
+    record.reasoning_item_id_policy.is_some_and(IdPolicy::strips_ids)
+}
+
+/// Whether both policies are there and do different things; `none` and `preserve` do the same (P1).
+pub(crate) fn differ(left: Option<IdPolicy>, right: Option<IdPolicy>) -> bool {
+    matches!((left, right), (Some(left), Some(right)) if left.strips_ids() != right.strips_ids())
+}

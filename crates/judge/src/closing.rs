@@ -1,0 +1,63 @@
+//! The end of a session: what is pending settles, exports and audit records are judged.
+
+use crate::audit::Records;
+use crate::board::Moment;
+use crate::draft::Draft;
+use crate::finding::{Finding, Severity};
+use crate::judge::Judge;
+use crate::rules::{self, audit::dedupe_by_stripped_id, carry::replay_duplicate};
+use crate::verdict::Verdict;
+
+/// The verdict of a judge that will see nothing more.
+pub(crate) fn close(judge: Judge) -> Verdict {
+    let mut findings = judge.board.standing(judge.omit(), Moment::End);
+    let audited = audit(&judge);
+    if let Some(dedupe) = audited
+        .iter()
+        .find(|draft| draft.rule.name == dedupe_by_stripped_id::RULE.name)
+    {
+        let absorbed = absorb_duplicates(&mut findings);
+        let mut finding = dedupe.finding(judge.client, None, None);
+        finding.also.extend(absorbed);
+        findings.push(finding);
+    }
+    let others = audited
+        .iter()
+        .filter(|draft| draft.rule.name != dedupe_by_stripped_id::RULE.name);
+    findings.extend(others.map(|draft| draft.finding(judge.client, None, None)));
+    findings.extend(
+        crate::exports::scan(&judge)
+            .iter()
+            .map(|draft| draft.finding(judge.client, None, None)),
+    );
+    let count = |amount: usize| u32::try_from(amount).unwrap_or(u32::MAX);
+    let mut coverage = judge
+        .tally
+        .coverage(&judge.world.ledger, judge.world.lineages.count());
+    coverage.exports_scanned = count(judge.exports.len());
+    coverage.audit_records = count(judge.audit.len());
+    Verdict::draw(coverage, findings, judge.inconclusive)
+}
+
+fn audit(judge: &Judge) -> Vec<Draft> {
+    if judge.audit.is_empty() {
+        return Vec::new();
+    }
+    let records = Records::new(&judge.audit, &judge.fragments, judge.world.source);
+    rules::AUDIT_CHECKS
+        .iter()
+        .filter_map(|check| check(&records))
+        .collect()
+}
+
+/// Takes the duplicates out: a key that is not there is their cause.
+fn absorb_duplicates(findings: &mut Vec<Finding>) -> Vec<String> {
+    let name = replay_duplicate::RULE.name;
+    let before = findings.len();
+    findings.retain(|finding| finding.rule != name || finding.severity == Severity::Note);
+    if findings.len() < before {
+        vec![name.to_owned()]
+    } else {
+        Vec::new()
+    }
+}

@@ -1,0 +1,170 @@
+//! Exports: what of the issued items stands in text that the client let out.
+//!
+//! The secrets are known only when all exchanges were seen, so exports are kept and read once, at the end.
+
+use crate::board::fold;
+use crate::config::{Export, Patterns};
+use crate::draft::Draft;
+use crate::ids;
+use crate::judge::Judge;
+use crate::ledger::{ItemIx, SUMMARY_SHOWN_MAX, Secret};
+use crate::rules;
+use crate::world::World;
+
+/// What was found in an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Secret(Secret),
+    Id,
+    /// A configured id shape, or a fragment of a tenant table.
+    Shape,
+}
+
+/// One find in an export.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spill {
+    pub(crate) kind: Kind,
+    pub(crate) item: Option<ItemIx>,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// One export with everything that was found in it.
+pub(crate) struct Spilt<'a> {
+    pub(crate) export: &'a Export,
+    pub(crate) world: &'a World,
+    spills: Vec<Spill>,
+    line_starts: Vec<usize>,
+}
+
+impl<'a> Spilt<'a> {
+    /// Finds of this kind, the first of each item, with how many there are of it.
+    pub(crate) fn firsts(&self, kind: Kind) -> Vec<(Spill, usize)> {
+        let mut firsts: Vec<(Spill, usize)> = Vec::new();
+        for spill in self.spills.iter().filter(|spill| spill.kind == kind) {
+            match firsts
+                .iter_mut()
+                .find(|(first, _)| first.item == spill.item && spill.item.is_some())
+            {
+                Some((_, count)) => *count += 1,
+                None => firsts.push((*spill, 1)),
+            }
+        }
+        firsts
+    }
+
+    /// Line of a find, from 1.
+    pub(crate) fn line(&self, spill: Spill) -> usize {
+        self.line_starts.partition_point(|start| *start <= spill.start)
+    }
+
+    /// Text of the line of a find.
+    pub(crate) fn line_text(&self, spill: Spill) -> &'a str {
+        let line = self.line(spill);
+        let start = self.line_starts[line - 1];
+        let end = self
+            .line_starts
+            .get(line)
+            .map_or(self.export.text.len(), |next| next - 1);
+        self.export.text.get(start..end).unwrap_or("")
+    }
+
+    /// The found text itself.
+    pub(crate) fn text(&self, spill: Spill) -> &'a str {
+        self.export.text.get(spill.start..spill.end).unwrap_or("")
+    }
+
+    /// A finding of this rule at this find.
+    pub(crate) fn draft(&self, rule: &'static crate::Rule, spill: Spill, message: String) -> Draft {
+        let issued = spill.item.map(|item| self.world.ledger.item(item));
+        let draft = Draft::of(rule, message).item(issued.and_then(|item| item.id.as_deref()));
+        let group = issued.and_then(|item| item.group);
+        draft
+            .group(group)
+            .place(format!("{}:{}", self.export.file, self.line(spill)))
+    }
+
+    /// "3 times, first" or nothing.
+    pub(crate) fn times(count: usize) -> String {
+        if count > 1 {
+            format!("{count} times, first ")
+        } else {
+            String::new()
+        }
+    }
+}
+
+/// Findings of all exports: for each file one for each group, the worst leak first.
+pub(crate) fn scan(judge: &Judge) -> Vec<Draft> {
+    let found = judge.exports.iter().flat_map(|export| {
+        let spilt = Spilt {
+            export,
+            world: &judge.world,
+            spills: spills(export, &judge.world, &judge.patterns, &judge.tenant_fragments),
+            line_starts: line_starts(&export.text),
+        };
+        fold(
+            rules::EXPORT_CHECKS
+                .iter()
+                .flat_map(|check| check(&spilt))
+                .collect(),
+        )
+    });
+    found.collect()
+}
+
+fn line_starts(text: &str) -> Vec<usize> {
+    let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+    std::iter::once(0)
+        .chain(breaks.map(|(index, _)| index + 1))
+        .collect()
+}
+
+fn spills(export: &Export, world: &World, patterns: &Patterns, fragments: &[String]) -> Vec<Spill> {
+    let text = export.text.as_str();
+    let mut spills: Vec<Spill> = world
+        .ledger
+        .pieces
+        .scan(text, SUMMARY_SHOWN_MAX)
+        .into_iter()
+        .map(|hit| Spill {
+            kind: Kind::Secret(hit.secret),
+            item: Some(hit.item),
+            start: hit.start,
+            end: hit.end,
+        })
+        .collect();
+    let known = ids::find(text, &world.ledger).into_iter().map(|hit| Spill {
+        kind: Kind::Id,
+        item: Some(hit.item),
+        start: hit.start,
+        end: hit.end,
+    });
+    spills.extend(known);
+    let shapes = patterns
+        .shapes
+        .iter()
+        .flat_map(|shape| shape.find_iter(text).map(|found| found.range()));
+    let tenants = fragments
+        .iter()
+        .filter(|fragment| !fragment.is_empty())
+        .flat_map(|fragment| {
+            text.match_indices(fragment.as_str())
+                .map(|(start, found)| start..start + found.len())
+        });
+    for range in shapes.chain(tenants) {
+        let is_known = spills
+            .iter()
+            .any(|spill| spill.kind == Kind::Id && spill.start < range.end && range.start < spill.end);
+        if !is_known {
+            spills.push(Spill {
+                kind: Kind::Shape,
+                item: None,
+                start: range.start,
+                end: range.end,
+            });
+        }
+    }
+    spills.retain(|spill| !patterns.allows(&export.file, text.get(spill.start..spill.end).unwrap_or("")));
+    spills
+}

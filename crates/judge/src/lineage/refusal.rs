@@ -1,0 +1,93 @@
+//! A refusal as the next request must take it (`tests/facts/errors.md`).
+
+use holdover_wire::Object;
+use holdover_wire::recording::ResponseRecord;
+use serde_json::Value;
+
+/// Whether the same body may be sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Retryable {
+    Yes,
+    No,
+}
+
+/// One refusal: an HTTP error, or `response.failed`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) status: u16,
+    pub(crate) code: Option<String>,
+    pub(crate) message: String,
+    pub(crate) retryable: Retryable,
+    /// Milliseconds to wait, where the answer names them.
+    pub(crate) wait_ms: Option<u64>,
+}
+
+/// Statuses that a client may retry; every other 4xx it may not.
+const RETRYABLE: [u16; 4] = [408, 409, 425, 429];
+
+impl Refusal {
+    /// The refusal in this answer, if it is one.
+    pub(crate) fn of(record: &ResponseRecord) -> Option<Self> {
+        if record.status >= 400 {
+            let empty = Object::new();
+            let error = record.error().unwrap_or(&empty);
+            return Some(Self::read(record.status, error, &record.headers));
+        }
+        let failed = record
+            .terminal()
+            .filter(|response| response.status() == Some("failed"))?;
+        let error = failed.object().get("error").and_then(Value::as_object)?;
+        Some(Self::read(500, error, &record.headers))
+    }
+
+    fn read(status: u16, error: &Object, headers: &Object) -> Self {
+        let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
+        let code = text("code");
+        let retryable = match code.as_deref() {
+            Some("conversation_locked") => Retryable::Yes,
+            _ if status >= 500 || RETRYABLE.contains(&status) => Retryable::Yes,
+            _ => Retryable::No,
+        };
+        Self {
+            status,
+            code,
+            message: text("message").unwrap_or_default(),
+            retryable,
+            wait_ms: wait_ms(headers),
+        }
+    }
+
+    /// Whether the refusal is about a token (E12) or about an item that is not there (E06, E07): dropping that
+    /// reasoning once is the right recovery.
+    pub(crate) fn asks_to_drop_reasoning(&self) -> bool {
+        self.code.as_deref() == Some("invalid_encrypted_content")
+            || [
+                "could not be verified",
+                "decrypt",
+                "Item with id",
+                "Referenced reasoning item",
+            ]
+            .iter()
+            .chain(&[
+                "Reasoning input items can only",
+                "was provided without its required",
+            ])
+            .any(|wording| self.message.contains(wording))
+    }
+
+    /// Whether the anchor could not be resolved (E15, E16, E18).
+    pub(crate) fn is_about_anchor(&self) -> bool {
+        self.code.as_deref() == Some("previous_response_not_found")
+            || self.message.starts_with("Previous response")
+            || self.message.starts_with("Conversation with id")
+    }
+}
+
+fn wait_ms(headers: &Object) -> Option<u64> {
+    let text = |name: &str| headers.get(name).and_then(Value::as_str);
+    if let Some(wait) = text("retry-after-ms").and_then(|text| text.trim().parse().ok()) {
+        return Some(wait);
+    }
+    let seconds: u64 = text("retry-after")?.trim().parse().ok()?;
+    Some(seconds.saturating_mul(1000))
+}

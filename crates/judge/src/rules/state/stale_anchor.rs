@@ -1,0 +1,102 @@
+//! `stale-anchor`: an anchor that stands for nothing.
+
+use holdover_wire::recording::Transport;
+
+use crate::draft::{Draft, Once};
+use crate::finding::Severity;
+use crate::rules::rule;
+use crate::turn::Turn;
+
+rule! {
+    name: "stale-anchor", class: State, severity: Error,
+    summary: "`previous_response_id` or `conversation` names something that the server does not have",
+    what: "The anchor is a response made under `store: false`, a deleted one, one that the API did not find, or one that may not be used (Zero Data Retention).",
+    why: "The API refuses (E15, E16, E18). Where a client drops the anchor and goes on without history, the conversation starts from nothing.",
+    fix: "under `store: false` replay the output items; after \"not found\" retry once without the anchor and with the full context",
+    clients: {
+        AgentsPython: "`previous_response_id` needs `store=True`; under `store=False` use a session or `to_input_list()`",
+    },
+}
+
+/// The anchor cannot be, or was not, resolved.
+pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
+    found(turn).into_iter().collect()
+}
+
+fn found(turn: &Turn<'_>) -> Option<Draft> {
+    let id = turn.body.previous_response_id();
+    let known = id
+        .and_then(|id| turn.world.lineages.by_response(id))
+        .map(|ix| turn.world.lineages.node(ix));
+    let is_deleted = id.is_some_and(|id| turn.world.lineages.is_deleted(id));
+    let is_refused = turn
+        .refusal
+        .as_ref()
+        .is_some_and(crate::lineage::Refusal::is_about_anchor);
+    let on_socket = turn.exchange.transport == Transport::Ws;
+    let (why, severity) = match known {
+        _ if is_deleted => ("the client deleted that response", Severity::Error),
+        Some(node) if !node.stored && !on_socket => ("it was made under `store: false`", Severity::Error),
+        Some(_) if is_refused => (
+            "the API did not resolve it, though it was stored",
+            Severity::Warning,
+        ),
+        None if is_refused => ("the API did not resolve it", Severity::Error),
+        _ => return None,
+    };
+    let anchor = id.or_else(|| turn.body.conversation()).unwrap_or_default();
+    let member = if id.is_some() {
+        "/previous_response_id"
+    } else {
+        "/conversation"
+    };
+    let message = format!("the anchor `{anchor}` stands for nothing: {why}");
+    let draft = Draft::of(&RULE, message).severity(severity).at(member);
+    let draft = draft.once(Once::Thing(anchor.to_owned()));
+    Some(
+        draft
+            .sent(format!("`{anchor}`"))
+            .expected("a stored response, or the full context"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::testkit::{Talk, msg, rs, user};
+
+    #[test]
+    fn a_response_under_store_false_is_no_anchor() {
+        let mut talk = Talk::stateless();
+        talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
+        let anchor = talk.response_id(1);
+        talk.set("previous_response_id", anchor.clone());
+        let message = format!("Previous response with id '{anchor}' not found.");
+        talk.refused(&[user("b")], 400, &message, Some("previous_response_not_found"));
+        assert_eq!(talk.found(), ["stale-anchor:error"]);
+    }
+
+    #[test]
+    fn a_stored_response_is_one() {
+        let mut talk = Talk::stored();
+        talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
+        let anchor = talk.response_id(1);
+        talk.set("previous_response_id", anchor);
+        talk.turn(&[user("b")], &[msg(2, "two")]);
+        assert_eq!(talk.found(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_memory_of_a_socket_holds_unstored_ones() {
+        let mut talk = Talk::stateless();
+        let create = |id: &str, previous: Option<&str>, number: u64| {
+            json!({"transport": "ws", "request": {"body": {"type": "response.create", "model": "gpt-5.6", "store": false,
+                "previous_response_id": previous, "input": [user("a")]}},
+                "response": {"events": [{"type": "response.completed", "response": {"id": id, "status": "completed", "output": [rs(number), msg(number, "one")]}}]}})
+        };
+        talk.exchange(create("resp_a", None, 1))
+            .exchange(create("resp_b", Some("resp_a"), 2));
+        assert_eq!(talk.found(), Vec::<String>::new());
+    }
+}

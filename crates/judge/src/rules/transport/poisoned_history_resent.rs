@@ -1,0 +1,82 @@
+//! `poisoned-history-resent`: the same refusal for the third time.
+
+use crate::draft::{Draft, Once};
+use crate::lineage::Retryable;
+use crate::rules::rule;
+use crate::turn::Turn;
+
+rule! {
+    name: "poisoned-history-resent", class: Transport, severity: Error,
+    summary: "a refusal that cannot be retried came for the third time: its cause sits in the history",
+    what: "Two resends after a refusal that is not retryable met the same refusal: the history that caused it was sent unchanged.",
+    why: "Every later turn fails the same way, until somebody starts a new session. It is the usual end of a small slip.",
+    fix: "after a 400 that names an item, repair the stored history (drop the group that it names) before the next request, and do it once",
+    clients: {},
+}
+
+/// How many of the same refusal make it plain.
+const REFUSALS: u32 = 3;
+
+/// The refusal of this request is the third of its wording.
+pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
+    found(turn).into_iter().collect()
+}
+
+fn found(turn: &Turn<'_>) -> Option<Draft> {
+    let refusal = turn
+        .refusal
+        .as_ref()
+        .filter(|refusal| refusal.retryable == Retryable::No)?;
+    let before = turn.refusals_before(&refusal.message);
+    if before + 1 != REFUSALS || refusal.message.is_empty() {
+        return None;
+    }
+    let message = format!("the API refuses for the third time: {}", refusal.message);
+    let draft = Draft::of(&RULE, message)
+        .at("/input")
+        .once(Once::Thing(refusal.message.clone()));
+    Some(draft.sent("the same history").expected("a repaired history"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testkit::{Talk, msg, rs, user};
+
+    const ORPHAN: &str = "Item 'rs_A' of type 'reasoning' was provided without its required following item.";
+
+    fn refusals(count: usize) -> Vec<String> {
+        let mut talk = Talk::stateless();
+        talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
+        for _ in 0..count {
+            talk.refused(&[user("a"), rs(1), user("b")], 400, ORPHAN, None);
+        }
+        talk.found()
+    }
+
+    #[test]
+    fn the_second_resend_is_an_error() {
+        assert_eq!(
+            refusals(3),
+            ["orphan-reasoning:error", "poisoned-history-resent:error"]
+        );
+    }
+
+    #[test]
+    fn the_first_resend_is_not_yet() {
+        assert_eq!(refusals(2), ["orphan-reasoning:error"]);
+    }
+
+    #[test]
+    fn a_rate_limit_may_be_met_many_times() {
+        let mut talk = Talk::stateless();
+        for _ in 0..4 {
+            talk.refused(
+                &[user("a")],
+                429,
+                "Rate limit reached",
+                Some("rate_limit_exceeded"),
+            );
+        }
+        assert_eq!(talk.found(), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,142 @@
+//! `terminal-misread`: an answer that failed or was cut passes as a whole one.
+
+use crate::draft::{Draft, Once};
+use crate::explain;
+use crate::finding::Severity;
+use crate::ledger::Progress;
+use crate::lineage::Ending;
+use crate::rules::rule;
+use crate::sent::Sent;
+use crate::turn::Turn;
+
+rule! {
+    name: "terminal-misread", class: Transport, severity: Error,
+    summary: "a failed or cut answer, or an error text, was kept as the assistant's answer",
+    what: "A stream ended without `response.completed`, or failed; a later request carries its unfinished text, or the error text, as an assistant message.",
+    why: "The model takes half a sentence or an error for its own words. `response.failed` nests its error and many SDKs do not raise on it (E35).",
+    fix: "keep an answer only after `response.completed` (or `response.incomplete`, marked as such); raise on `response.failed`, `error` and an end without terminal event",
+    clients: {
+        OpenAiPython: "`stream.get_final_response()` raises when no `response.completed` came; a loop over events does not",
+    },
+}
+
+/// Unfinished answers and error texts among the assistant's messages.
+pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
+    let messages = turn.input.iter().filter(|sent| sent.view.is_assistant_message());
+    messages
+        .filter_map(|sent| unfinished(turn, sent).or_else(|| error_text(turn, sent)))
+        .collect()
+}
+
+fn unfinished(turn: &Turn<'_>, sent: &Sent<'_>) -> Option<Draft> {
+    let text = sent.view.text();
+    let known = sent
+        .item()
+        .or_else(|| turn.world.ledger.by_text(&text).last().copied())?;
+    let issued = turn.world.ledger.item(known);
+    let node = turn.world.lineages.node(issued.node);
+    let is_marked = sent
+        .view
+        .object()
+        .get("status")
+        .is_some_and(|status| status == "incomplete");
+    let ended_badly = matches!(node.ending, Ending::Failed | Ending::Cut | Ending::Abandoned);
+    if is_marked || !ended_badly || issued.progress == Progress::Done {
+        return None;
+    }
+    // A user who stops an answer may want to keep what was there.
+    let severity = if node.ending == Ending::Abandoned {
+        Severity::Note
+    } else {
+        Severity::Error
+    };
+    let message = format!(
+        "the text of exchange {}, which did not end with `response.completed`, came back as a whole answer",
+        node.exchange
+    );
+    let draft = Draft::of(&RULE, message)
+        .severity(severity)
+        .item(issued.id.as_deref())
+        .at(sent.pointer());
+    let once = Once::Thing(issued.label());
+    Some(
+        draft
+            .sent("an unfinished answer")
+            .expected("nothing of it, or `status: incomplete`")
+            .once(once),
+    )
+}
+
+fn error_text(turn: &Turn<'_>, sent: &Sent<'_>) -> Option<Draft> {
+    if sent.found.is_some() {
+        return None;
+    }
+    let text = sent.view.text();
+    let page = explain::refusal(&text)?;
+    let message = format!("an assistant message is the text of an error ({})", page.code);
+    let draft = Draft::of(&RULE, message)
+        .at(sent.pointer())
+        .once(Once::Thing(page.code.to_owned()));
+    let _ = turn;
+    Some(draft.sent("an error text as answer").expected("no message"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::testkit::{Talk, easy, msg, rs, user, with};
+
+    fn ended(talk: &mut Talk, end: &str, events: Vec<Value>) {
+        let mut all = vec![
+            json!({"type": "response.output_item.added", "output_index": 0, "item": with(&msg(1, ""), "content", json!([]))}),
+            json!({"type": "response.output_text.delta", "output_index": 0, "delta": "The first half"}),
+        ];
+        all.extend(events);
+        let body = json!({"model": "gpt-5.6", "store": false, "input": [user("a")]});
+        talk.exchange(
+            json!({"transport": "sse", "request": {"body": body}, "response": {"events": all, "end": end}}),
+        );
+    }
+
+    #[test]
+    fn the_text_of_a_cut_or_failed_stream_as_answer_is_an_error() {
+        let failed = json!({"type": "response.failed", "response": {"id": "resp_1", "status": "failed", "output": [], "error": {"code": "server_error", "message": "x"}}});
+        for (end, events) in [("cut", vec![]), ("complete", vec![failed])] {
+            let mut talk = Talk::stateless();
+            ended(&mut talk, end, events);
+            talk.turn(&[user("a"), easy("The first half"), user("b")], &[msg(2, "two")]);
+            assert_eq!(talk.found(), ["terminal-misread:error"]);
+        }
+    }
+
+    #[test]
+    fn an_error_text_as_answer_is_an_error() {
+        let mut talk = Talk::stateless();
+        talk.turn(
+            &[
+                user("a"),
+                easy("No tool output found for function call call_1."),
+                user("b"),
+            ],
+            &[msg(2, "two")],
+        );
+        assert_eq!(talk.found(), ["terminal-misread:error"]);
+    }
+
+    #[test]
+    fn a_retry_without_it_is_clean() {
+        let mut talk = Talk::stateless();
+        ended(&mut talk, "cut", vec![]);
+        talk.turn(&[user("a")], &[rs(2), msg(2, "two")]);
+        assert_eq!(talk.found(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_a_user_stopped_is_a_note() {
+        let mut talk = Talk::stateless();
+        ended(&mut talk, "client-gone", vec![]);
+        talk.turn(&[user("a"), easy("The first half"), user("b")], &[msg(2, "two")]);
+        assert_eq!(talk.found(), ["terminal-misread:note"]);
+    }
+}

@@ -1,0 +1,51 @@
+//! What the judge knows when a request arrives.
+
+use std::collections::BTreeSet;
+
+use holdover_profile::{Context, FollowerLineage, IdRule, Models, Profile};
+
+use crate::config::{Clock, Source};
+use crate::hash::Hash;
+use crate::ledger::Ledger;
+use crate::lineage::Lineages;
+
+/// What the judge knows when a request arrives.
+#[derive(Debug)]
+pub(crate) struct World {
+    pub(crate) ledger: Ledger,
+    pub(crate) lineages: Lineages,
+    pub(crate) profile: Profile,
+    pub(crate) models: Models,
+    pub(crate) clock: Clock,
+    pub(crate) source: Source,
+    /// Texts of requests that were scanned before.
+    pub(crate) seen_texts: BTreeSet<Hash>,
+}
+
+impl World {
+    /// Whether a replayed reasoning item needs its id on this endpoint.
+    pub(crate) fn requires_ids(&self) -> bool {
+        self.profile.switches.reasoning_id == IdRule::Required
+    }
+
+    /// Whether the endpoint checks followers by id even where it keeps nothing.
+    pub(crate) fn enforces_every_id(&self) -> bool {
+        self.profile.switches.follower_lineage == FollowerLineage::Always
+    }
+
+    /// What a model is shown of past reasoning when the request does not say.
+    pub(crate) fn default_context(&self, model: Option<&str>) -> Option<Context> {
+        Some(self.models.find(model?)?.context)
+    }
+
+    /// Whether two model names are of one family; names that the data does not know are compared as they are.
+    pub(crate) fn same_family(&self, left: Option<&str>, right: Option<&str>) -> bool {
+        let family = |name: Option<&str>| {
+            let known = name.and_then(|name| self.models.find(name));
+            known
+                .map(|model| model.family.clone())
+                .or_else(|| name.map(str::to_owned))
+        };
+        family(left) == family(right)
+    }
+}
