@@ -9,10 +9,12 @@
 //! | [`spec`] | the checked scenario |
 //! | [`vocabulary`] | names that other crates know |
 //! | [`suites`] | the scenarios that come with the program |
+//! | `ask` | checks that need the knowledge of another crate |
 //! | `schema`, `reference` | the JSON Schema and the reference of the format |
 //! | `keys` | the tables of keys that reader, schema and reference share |
 //! | `tree`, `read` | the way from text to [`spec`] |
 
+mod ask;
 mod expand;
 mod keys;
 pub mod problem;
@@ -26,6 +28,7 @@ mod tree;
 pub mod vocabulary;
 mod words;
 
+pub use ask::{bad_patterns, misplaced_slips};
 pub use expand::{duplicate_names, expand};
 pub use problem::{Code, Label, Located, Position, Problem, Span, json, position, short};
 pub use read::parse;

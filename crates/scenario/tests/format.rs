@@ -162,3 +162,61 @@ fn unknown_names_are_refused_with_the_nearest_one() {
         Some("did you mean `text-only-append`?")
     );
 }
+
+#[test]
+fn a_turn_that_is_refused_takes_no_reply() {
+    let text = "name = 'a'\n[agent]\n[[turn]]\nuser = 'x'\nreply = ['message']\n[[turn]]\nuser = 'y'\nexpect = { refusal = 'E06' }\n[[turn]]\nuser = 'z'\nexpect = { status = 404 }\n[[turn]]\nuser = 'w'\n";
+    let message = ReplyPart::Message {
+        text: None,
+        phase: None,
+    };
+    assert_eq!(read(text).script(), [Some(Reply { parts: vec![message] }), None]);
+}
+
+#[test]
+fn items_and_tools_are_pasted_as_json() {
+    let text = r#"
+name = 'a'
+[agent]
+tools = ['lookup', { name = "search", parameters = {} }, '''{"type": "web_search"}''']
+[[turn]]
+user = 'x'
+reply = [{ item = '''{"type": "custom_tool_call", "call_id": "c1", "name": "run", "input": "ls"}''' }]
+[[turn]]
+tool-output = { run = { lines = [1, 2] } }
+"#;
+    let scenario = read(text);
+    let tools = &scenario.agent.as_ref().expect("an agent").tools;
+    let types: Vec<_> = tools
+        .iter()
+        .map(|tool| tool["type"].as_str().expect("a type"))
+        .collect();
+    assert_eq!(types, ["function", "function", "web_search"]);
+    assert_eq!(scenario.turns[1].tool_outputs[0].output, r#"{"lines":[1,2]}"#);
+    let Some(ReplyPart::Item(item)) = scenario.turns[0].reply.as_ref().map(|reply| &reply.parts[0]) else {
+        panic!("an item");
+    };
+    assert_eq!(item.call_id(), Some("c1"));
+}
+
+#[test]
+fn a_real_client_has_its_command_and_no_twin() {
+    let text = "name = 'a'\n[client]\ncommand = ['python', 'app.py']\ntimeout = 30\nenv = { A = 'b' }\n[[turn]]\nreply = ['message']\n";
+    let scenario = read(text);
+    let client = scenario.client.as_ref().expect("a client");
+    assert_eq!(client.command.value, ["python", "app.py"]);
+    assert_eq!((client.timeout_s, client.env["A"].as_str()), (Some(30), "b"));
+    assert_eq!(scenario.twin, None);
+    assert_eq!(scenario.agent, None);
+}
+
+#[test]
+fn what_plants_nothing_has_no_twin_and_one_case() {
+    let scenario = read("name = 'a'\n[agent]\n[[turn]]\nuser = 'x'\neffort = 'low'\n");
+    assert_eq!(scenario.twin, None);
+    assert_eq!(scenario.world(), "a");
+    assert_eq!(scenario.turns[0].effort.as_deref(), Some("low"));
+    let cases = expand(&scenario);
+    assert_eq!(cases.len(), 1);
+    assert_eq!(cases[0].scenario, scenario);
+}
