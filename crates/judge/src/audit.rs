@@ -16,7 +16,7 @@ pub(crate) struct Fragment {
 
 /// All records of a session and all fragments of its requests.
 pub(crate) struct Records<'a> {
-    records: &'a [AuditRecord],
+    all: &'a [AuditRecord],
     fragments: &'a BTreeMap<String, Fragment>,
     sees_all: bool,
 }
@@ -55,7 +55,7 @@ impl<'a> Records<'a> {
         source: crate::Source,
     ) -> Self {
         Self {
-            records,
+            all: records,
             fragments,
             sees_all: source == crate::Source::Whole,
         }
@@ -63,20 +63,16 @@ impl<'a> Records<'a> {
 
     /// All records in the order in which they came.
     pub(crate) fn all(&self) -> &'a [AuditRecord] {
-        self.records
+        self.all
     }
 
     /// The first record of which this holds.
     pub(crate) fn first(&self, holds: impl Fn(&AuditRecord) -> bool) -> Option<First<'a>> {
-        let (index, record) = self
-            .records
-            .iter()
-            .enumerate()
-            .find(|(_, record)| holds(record))?;
+        let (index, record) = self.all.iter().enumerate().find(|(_, record)| holds(record))?;
         Some(First {
             record,
             number: index + 1,
-            count: self.records.iter().filter(|record| holds(record)).count(),
+            count: self.all.iter().filter(|record| holds(record)).count(),
         })
     }
 
@@ -94,16 +90,16 @@ impl<'a> Records<'a> {
     pub(crate) fn reasoning_was_sent(&self) -> bool {
         !self.fragments.is_empty()
     }
+}
 
-    /// A finding of this rule about these records.
-    pub(crate) fn draft(&self, rule: &'static Rule, first: First<'_>, message: String) -> Draft {
-        let run = first.record.run_id.as_ref();
-        let place = run.map_or_else(
-            || format!("audit record {}", first.number),
-            |run| format!("run {run}"),
-        );
-        Draft::of(rule, message).place(place)
-    }
+/// A finding of this rule about these records.
+pub(crate) fn draft(rule: &'static Rule, first: First<'_>, message: String) -> Draft {
+    let run = first.record.run_id.as_ref();
+    let place = run.map_or_else(
+        || format!("audit record {}", first.number),
+        |run| format!("run {run}"),
+    );
+    Draft::of(rule, message).place(place)
 }
 
 /// Whether this record's policy strips ids.

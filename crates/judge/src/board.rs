@@ -210,15 +210,14 @@ pub(crate) fn fold(drafts: Vec<Draft>) -> Vec<Draft> {
     let mut primary: BTreeMap<GroupIx, usize> = BTreeMap::new();
     let mut folded: Vec<Draft> = Vec::with_capacity(drafts.len());
     for draft in drafts {
-        match draft.group.and_then(|group| primary.get(&group).copied()) {
-            Some(place) => join(&mut folded[place], draft),
-            None => {
-                if let Some(group) = draft.group {
-                    primary.insert(group, folded.len());
-                }
-                folded.push(draft);
-            }
+        if let Some(place) = draft.group.and_then(|group| primary.get(&group).copied()) {
+            join(&mut folded[place], draft);
+            continue;
         }
+        if let Some(group) = draft.group {
+            primary.insert(group, folded.len());
+        }
+        folded.push(draft);
     }
     folded
 }

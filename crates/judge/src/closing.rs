@@ -1,16 +1,23 @@
 //! The end of a session: what is pending settles, exports and audit records are judged.
 
+use holdover_wire::AuditRecord;
+
 use crate::audit::Records;
 use crate::board::Moment;
 use crate::draft::Draft;
 use crate::finding::{Finding, Severity};
 use crate::judge::Judge;
-use crate::rules::{self, audit::dedupe_by_stripped_id, carry::replay_duplicate};
+use crate::rules::{self, audit::dedupe_by_stripped_id, carry::history_absent, carry::replay_duplicate};
 use crate::verdict::Verdict;
 
 /// The verdict of a judge that will see nothing more.
 pub(crate) fn close(judge: Judge) -> Verdict {
     let mut findings = judge.board.standing(judge.omit(), Moment::End);
+    if judge.audit.iter().any(is_reset) {
+        findings.retain(|finding| {
+            finding.rule != history_absent::RULE.name || finding.severity == Severity::Note
+        });
+    }
     let audited = audit(&judge);
     if let Some(dedupe) = audited
         .iter()
@@ -48,6 +55,14 @@ fn audit(judge: &Judge) -> Vec<Draft> {
         .iter()
         .filter_map(|check| check(&records))
         .collect()
+}
+
+/// Whether a record says that a conversation was started anew on purpose (R7).
+fn is_reset(record: &AuditRecord) -> bool {
+    record
+        .other
+        .keys()
+        .any(|name| name.starts_with("reset") || name.ends_with("reset_reason"))
 }
 
 /// Takes the duplicates out: a key that is not there is their cause.

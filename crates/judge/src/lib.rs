@@ -32,6 +32,8 @@ mod ids;
 pub mod judge;
 mod ledger;
 mod lineage;
+#[cfg(test)]
+mod not_a_finding;
 mod route;
 pub mod rules;
 mod sent;
@@ -42,6 +44,8 @@ mod tally;
 mod testkit;
 mod turn;
 pub mod verdict;
+#[cfg(test)]
+mod verdict_tests;
 mod world;
 
 pub use client::Client;

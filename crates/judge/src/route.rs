@@ -40,7 +40,6 @@ impl<'a> Route<'a> {
         match (request.method.as_str(), parts.as_slice()) {
             ("POST", []) => Self::Turn(Endpoint::Create),
             ("POST", ["compact"]) => Self::Turn(Endpoint::Compact),
-            ("POST", ["input_tokens"]) => Self::Other,
             ("DELETE", [id]) => Self::Delete(id),
             ("GET", [id] | [id, "input_items"]) | ("POST", [id, "cancel"]) => Self::Read(id),
             _ => Self::Other,

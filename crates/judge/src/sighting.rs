@@ -7,7 +7,8 @@ use holdover_wire::item::ItemKind;
 
 use crate::draft::Draft;
 use crate::finding::Severity;
-use crate::ledger::{Group, GroupIx, IssuedItem, ItemIx, NodeIx, Stage};
+use crate::ledger::{Group, GroupIx, IssuedItem, ItemIx, Stage};
+use crate::lineage::Refusal;
 use crate::rules::Rule;
 use crate::sent::{Sent, TokenSeen};
 use crate::turn::Turn;
@@ -199,8 +200,7 @@ pub(crate) fn sightings<'a>(turn: &'a Turn<'a>) -> Vec<Sighting<'a>> {
     let mut cut_front = false;
     let mut sightings = Vec::with_capacity(order.len());
     for ix in order {
-        let group = ledger.group(ix);
-        let gone = match (touched.contains(&ix), floor.covers(group.node), seen_earlier) {
+        let gone = match (touched.contains(&ix), floor.covers(ix), seen_earlier) {
             (true, ..) => Gone::No,
             (false, true, _) => Gone::Compacted,
             (false, false, false) => Gone::Front,
@@ -273,18 +273,18 @@ fn age(turn: &Turn<'_>, last_place: Option<usize>, followers: &[ItemIx]) -> Age 
     }
 }
 
-/// Which nodes a compaction item in the input stands for.
+/// Which groups a compaction item in the input stands for.
 enum Floor {
     Nothing,
-    UpTo(NodeIx),
+    UpTo(GroupIx),
     Everything,
 }
 
 impl Floor {
-    fn covers(&self, node: NodeIx) -> bool {
+    fn covers(&self, group: GroupIx) -> bool {
         match self {
             Self::Nothing => false,
-            Self::UpTo(newest) => node <= *newest,
+            Self::UpTo(newest) => group <= *newest,
             Self::Everything => true,
         }
     }
@@ -293,8 +293,9 @@ impl Floor {
 fn compaction_floor(turn: &Turn<'_>) -> Floor {
     let mut floor = Floor::Nothing;
     for sent in turn.input.iter().filter(|sent| sent.kind == ItemKind::Compaction) {
-        floor = match sent.item() {
-            Some(item) => Floor::UpTo(turn.world.ledger.item(item).node),
+        let group = sent.item().and_then(|item| turn.world.ledger.item(item).group);
+        floor = match group {
+            Some(group) => Floor::UpTo(group),
             None => return Floor::Everything,
         };
     }
@@ -306,11 +307,7 @@ fn excuse(turn: &Turn<'_>) -> Excuse {
         return Excuse::None;
     };
     let same_family = turn.world.same_family(parent.model.as_deref(), turn.body.model());
-    if parent
-        .refused_after
-        .iter()
-        .any(|refusal| refusal.asks_to_drop_reasoning())
-    {
+    if parent.refused_after.iter().any(Refusal::asks_to_drop_reasoning) {
         Excuse::Refusal
     } else if !same_family {
         Excuse::ModelSwitch

@@ -21,10 +21,20 @@ use crate::world::World;
 /// What later requests showed of one group.
 struct Seen {
     group: GroupIx,
-    is_carried: bool,
-    is_intact: bool,
-    is_lost: bool,
-    is_left: bool,
+    fate: Shown,
+}
+
+/// What one request showed of a group.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// Its reasoning was carried whole by the client.
+    Intact,
+    /// Its reasoning was carried in some form, or the server holds it.
+    Carried,
+    /// Its reasoning is gone and that is a loss.
+    Lost,
+    /// It is gone as a whole, from the front or behind a compaction.
+    Gone,
 }
 
 /// What one request showed, free of what it was read from.
@@ -99,21 +109,27 @@ fn fates(turn: &Turn<'_>, sights: &[Sighting<'_>]) -> Vec<Seen> {
         return groups
             .map(|group| Seen {
                 group: *group,
-                is_carried: true,
-                is_intact: true,
-                is_lost: false,
-                is_left: false,
+                fate: Shown::Carried,
             })
             .collect();
     }
     let seen = sights.iter().map(|sight| Seen {
         group: sight.ix,
-        is_carried: sight.carried.is_some(),
-        is_intact: sight.token_verifies(),
-        is_lost: sight.lost_head().is_some() || sight.gone == Gone::Middle,
-        is_left: sight.gone == Gone::No,
+        fate: shown(sight),
     });
     seen.collect()
+}
+
+fn shown(sight: &Sighting<'_>) -> Shown {
+    if sight.carried.is_some() && sight.token_verifies() {
+        Shown::Intact
+    } else if sight.carried.is_some() {
+        Shown::Carried
+    } else if sight.lost_head().is_some() || sight.gone == Gone::Middle {
+        Shown::Lost
+    } else {
+        Shown::Gone
+    }
 }
 
 fn outputs(turn: &Turn<'_>) -> Vec<(String, Hash)> {
@@ -248,9 +264,15 @@ impl Survey {
         for seen in &self.seen {
             let fate = &mut world.ledger.group_mut(seen.group).fate;
             fate.judged = true;
-            fate.carried |= seen.is_carried;
-            fate.lost = !seen.is_carried && (fate.lost || seen.is_lost);
-            if seen.is_intact && seen.is_left {
+            match seen.fate {
+                Shown::Intact | Shown::Carried => {
+                    fate.carried = true;
+                    fate.lost = false;
+                }
+                Shown::Lost => fate.lost = true,
+                Shown::Gone => {}
+            }
+            if seen.fate == Shown::Intact {
                 board.intact(seen.group);
             }
         }

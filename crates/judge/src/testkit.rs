@@ -247,6 +247,10 @@ impl Talk {
 
 /// `rule:severity`, with the rules of `also` after a plus sign.
 pub(crate) fn label(finding: &Finding) -> String {
-    let also: String = finding.also.iter().map(|name| format!("+{name}")).collect();
-    format!("{}:{}{also}", finding.rule, finding.severity.as_str())
+    let mut text = format!("{}:{}", finding.rule, finding.severity.as_str());
+    for name in &finding.also {
+        text.push('+');
+        text.push_str(name);
+    }
+    text
 }

@@ -196,144 +196,145 @@ mod tests {
         assert!(seen >= 17, "{seen} messages");
     }
 
+    const EXACT: &[(&str, &str)] = &[
+        (
+            "E03",
+            "Item 'msg_A' of type 'message' was provided without its required 'reasoning' item: 'rs_A'.",
+        ),
+        (
+            "E04",
+            "Item 'ctc_A' of type 'custom_tool_call' was provided without its required 'reasoning' item: 'rs_A'.",
+        ),
+        ("E07", "Item with id 'rs_A' not found."),
+        (
+            "E07",
+            "Item with id 'fc_A' not found. Items are not persisted for Zero Data Retention organizations.",
+        ),
+        (
+            "E07",
+            "Referenced reasoning item 'rs_A' was not found or has expired.",
+        ),
+        (
+            "E09",
+            "Invalid 'input[1].id': 'rs_A'. Expected an ID that begins with 'msg'.",
+        ),
+        (
+            "E09",
+            "Invalid 'conversation': 'x'. Expected an ID that begins with 'conv_'.",
+        ),
+        (
+            "E09",
+            "Invalid 'input[149].call_id': string too long. Expected a string with maximum length 64, but got a string with length 86 instead.",
+        ),
+        ("E09", "Invalid 'input[7].id': ''"),
+        (
+            "E09",
+            "[ApiIdParam] [input[84].id] [invalid_id_prefix] Invalid 'input[84].id': 'x'.",
+        ),
+        (
+            "E12",
+            "The encrypted content for item rs_A could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
+        ),
+        (
+            "E12",
+            "Encrypted content organization_id did not match the target organization.",
+        ),
+        (
+            "E12",
+            "Encrypted content item_id did not match the target item id.",
+        ),
+        (
+            "E12",
+            "Could not decrypt the provided encrypted_content. Ensure the value is the unmodified encrypted_content from a previous response.",
+        ),
+        (
+            "E12",
+            "reasoning `encrypted_content` was not issued to this caller",
+        ),
+        (
+            "E12",
+            "Could not decode the compaction blob. Ensure it is unmodified from the compact response.",
+        ),
+        (
+            "E13",
+            "[LargeStringParam] [input[6].encrypted_content] [invalid_type] Invalid type for 'input[6].encrypted_content': expected a string, but got an object instead.",
+        ),
+        ("E14", "logprobs are not supported with reasoning models."),
+        (
+            "E16",
+            "Code interpreter tool cannot be used for this organization due to Zero Data Retention",
+        ),
+        (
+            "E17",
+            "Mutually exclusive parameters. Ensure you are only providing one of: 'previous_response_id' or 'conversation'.",
+        ),
+        ("E18", "Prompt with id 'pmpt_A' not found."),
+        ("E20", "Missing required parameter: 'items[0].id'."),
+        ("E22", "Background mode requires 'store' to be true."),
+        ("E23", "Store must be set to false"),
+        ("E23", "Unsupported parameter: previous_response_id"),
+        (
+            "E24",
+            "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided.",
+        ),
+        ("E25", "Missing required parameter: 'input[2].summary'."),
+        ("E25", "Input[2] missing required field `summary`"),
+        ("E26", "Unknown parameter: 'input[1].status'."),
+        (
+            "E27",
+            "Invalid 'input[3].content': array too long. Expected an array with maximum length 0",
+        ),
+        (
+            "E28",
+            "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
+        ),
+        (
+            "E29",
+            "Invalid value: 'tool'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
+        ),
+        (
+            "E30",
+            "Invalid value: 'context_compaction'. Supported values are: 'additional_tools', 'item_reference' and 'message'.",
+        ),
+        (
+            "E31",
+            "Unsupported parameter: 'temperature' is not supported with this model.",
+        ),
+        (
+            "E31",
+            "Unsupported value: 'minimal' is not supported with the 'gpt-5.6' model. Supported values are: 'low'.",
+        ),
+        (
+            "E32",
+            "Your input exceeds the context window of this model. Please adjust your input and try again.",
+        ),
+        (
+            "E33",
+            "Rate limit reached for gpt-5.6 in organization org-x on tokens per min (TPM): Limit 30000, Used 22999, Requested 12528. Please try again in 11.054s.",
+        ),
+        (
+            "E34",
+            "An error occurred while processing your request. You can retry your request.",
+        ),
+        (
+            "E34",
+            "Our servers are currently overloaded. Please try again later.",
+        ),
+        ("E35", "stream closed before response.completed"),
+        (
+            "E36",
+            "Responses websocket connection limit reached (60 minutes). Create a new websocket connection to continue.",
+        ),
+        (
+            "E36",
+            "This WebSocket connection has reached its maximum number of distinct stream IDs (32).",
+        ),
+    ];
+
     #[test]
     fn the_other_exact_wordings_of_the_facts_find_their_entries() {
-        let wordings = [
-            (
-                "E03",
-                "Item 'msg_A' of type 'message' was provided without its required 'reasoning' item: 'rs_A'.",
-            ),
-            (
-                "E04",
-                "Item 'ctc_A' of type 'custom_tool_call' was provided without its required 'reasoning' item: 'rs_A'.",
-            ),
-            ("E07", "Item with id 'rs_A' not found."),
-            (
-                "E07",
-                "Item with id 'fc_A' not found. Items are not persisted for Zero Data Retention organizations.",
-            ),
-            (
-                "E07",
-                "Referenced reasoning item 'rs_A' was not found or has expired.",
-            ),
-            (
-                "E09",
-                "Invalid 'input[1].id': 'rs_A'. Expected an ID that begins with 'msg'.",
-            ),
-            (
-                "E09",
-                "Invalid 'conversation': 'x'. Expected an ID that begins with 'conv_'.",
-            ),
-            (
-                "E09",
-                "Invalid 'input[149].call_id': string too long. Expected a string with maximum length 64, but got a string with length 86 instead.",
-            ),
-            ("E09", "Invalid 'input[7].id': ''"),
-            (
-                "E09",
-                "[ApiIdParam] [input[84].id] [invalid_id_prefix] Invalid 'input[84].id': 'x'.",
-            ),
-            (
-                "E12",
-                "The encrypted content for item rs_A could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
-            ),
-            (
-                "E12",
-                "Encrypted content organization_id did not match the target organization.",
-            ),
-            (
-                "E12",
-                "Encrypted content item_id did not match the target item id.",
-            ),
-            (
-                "E12",
-                "Could not decrypt the provided encrypted_content. Ensure the value is the unmodified encrypted_content from a previous response.",
-            ),
-            (
-                "E12",
-                "reasoning `encrypted_content` was not issued to this caller",
-            ),
-            (
-                "E12",
-                "Could not decode the compaction blob. Ensure it is unmodified from the compact response.",
-            ),
-            (
-                "E13",
-                "[LargeStringParam] [input[6].encrypted_content] [invalid_type] Invalid type for 'input[6].encrypted_content': expected a string, but got an object instead.",
-            ),
-            ("E14", "logprobs are not supported with reasoning models."),
-            (
-                "E16",
-                "Code interpreter tool cannot be used for this organization due to Zero Data Retention",
-            ),
-            (
-                "E17",
-                "Mutually exclusive parameters. Ensure you are only providing one of: 'previous_response_id' or 'conversation'.",
-            ),
-            ("E18", "Prompt with id 'pmpt_A' not found."),
-            ("E20", "Missing required parameter: 'items[0].id'."),
-            ("E22", "Background mode requires 'store' to be true."),
-            ("E23", "Store must be set to false"),
-            ("E23", "Unsupported parameter: previous_response_id"),
-            (
-                "E24",
-                "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided.",
-            ),
-            ("E25", "Missing required parameter: 'input[2].summary'."),
-            ("E25", "Input[2] missing required field `summary`"),
-            ("E26", "Unknown parameter: 'input[1].status'."),
-            (
-                "E27",
-                "Invalid 'input[3].content': array too long. Expected an array with maximum length 0",
-            ),
-            (
-                "E28",
-                "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
-            ),
-            (
-                "E29",
-                "Invalid value: 'tool'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
-            ),
-            (
-                "E30",
-                "Invalid value: 'context_compaction'. Supported values are: 'additional_tools', 'item_reference' and 'message'.",
-            ),
-            (
-                "E31",
-                "Unsupported parameter: 'temperature' is not supported with this model.",
-            ),
-            (
-                "E31",
-                "Unsupported value: 'minimal' is not supported with the 'gpt-5.6' model. Supported values are: 'low'.",
-            ),
-            (
-                "E32",
-                "Your input exceeds the context window of this model. Please adjust your input and try again.",
-            ),
-            (
-                "E33",
-                "Rate limit reached for gpt-5.6 in organization org-x on tokens per min (TPM): Limit 30000, Used 22999, Requested 12528. Please try again in 11.054s.",
-            ),
-            (
-                "E34",
-                "An error occurred while processing your request. You can retry your request.",
-            ),
-            (
-                "E34",
-                "Our servers are currently overloaded. Please try again later.",
-            ),
-            ("E35", "stream closed before response.completed"),
-            (
-                "E36",
-                "Responses websocket connection limit reached (60 minutes). Create a new websocket connection to continue.",
-            ),
-            (
-                "E36",
-                "This WebSocket connection has reached its maximum number of distinct stream IDs (32).",
-            ),
-        ];
-        for (entry, text) in wordings {
-            assert_eq!(code(text), Some(entry), "{text}");
+        for (entry, text) in EXACT {
+            assert_eq!(code(text), Some(*entry), "{text}");
         }
     }
 

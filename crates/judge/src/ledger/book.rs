@@ -220,7 +220,8 @@ impl Ledger {
             let item = &self.items[ix.0];
             let group = match (item.group, groups.last()) {
                 (Some(group), _) => group,
-                (None, Some(last)) if item.kind != ItemKind::Reasoning => *last,
+                // A compaction item stands for what came before it and belongs to none of it.
+                (None, Some(last)) if !item.kind.is_protected() => *last,
                 (None, _) => self.open_group(node),
             };
             self.join(ix, group);
@@ -250,7 +251,7 @@ impl Ledger {
         let group = &mut self.groups[group.0];
         match item.kind {
             ItemKind::Reasoning if group.head.is_none() && group.followers.is_empty() => {
-                group.head = Some(ix)
+                group.head = Some(ix);
             }
             _ => group.followers.push(ix),
         }

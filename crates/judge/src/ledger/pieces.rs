@@ -230,7 +230,10 @@ mod tests {
 
     #[test]
     fn a_summary_counts_from_the_stated_length_on() {
-        let summary: String = (0..60).map(|number| format!("step {number}; ")).collect();
+        let summary = (0..60)
+            .map(|number| number.to_string())
+            .collect::<Vec<_>>()
+            .join("; step ");
         assert_eq!(hits(Secret::Summary, &summary, &summary[..SUMMARY_SHOWN_MAX]), []);
         let longer = &summary[..=SUMMARY_SHOWN_MAX];
         assert_eq!(

@@ -1,6 +1,6 @@
 //! `compaction-policy-changed`: a compaction snapshot is used under another policy.
 
-use crate::audit::{Records, differ};
+use crate::audit::{Records, differ, draft};
 use crate::draft::Draft;
 use crate::rules::rule;
 
@@ -29,8 +29,7 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         now.as_str()
     );
     Some(
-        records
-            .draft(&RULE, first, message)
+        draft(&RULE, first, message)
             .sent(now.as_str())
             .expected(before.as_str()),
     )

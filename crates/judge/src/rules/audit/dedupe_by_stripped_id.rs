@@ -1,6 +1,6 @@
 //! `dedupe-by-stripped-id`: a callback dedupes by an id that is not there.
 
-use crate::audit::{Records, strips_ids};
+use crate::audit::{Records, draft, strips_ids};
 use crate::draft::Draft;
 use crate::rules::rule;
 
@@ -26,11 +26,7 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         "{} dedupes by id, and reasoning items have no id: `callback_dedupe_key=id` with `ids_present=false`",
         first.label()
     );
-    Some(
-        records
-            .draft(&RULE, first, message)
-            .expected("a key that is there: the token, or a hash of the content"),
-    )
+    Some(draft(&RULE, first, message).expected("a key that is there: the token, or a hash of the content"))
 }
 
 #[cfg(test)]

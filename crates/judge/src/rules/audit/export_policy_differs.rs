@@ -1,6 +1,6 @@
 //! `export-policy-differs`: a dump was made under another policy than production.
 
-use crate::audit::{Records, differ};
+use crate::audit::{Records, differ, draft};
 use crate::draft::Draft;
 use crate::rules::rule;
 
@@ -27,8 +27,7 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         run.as_str()
     );
     Some(
-        records
-            .draft(&RULE, first, message)
+        draft(&RULE, first, message)
             .sent(dump.as_str())
             .expected(run.as_str()),
     )

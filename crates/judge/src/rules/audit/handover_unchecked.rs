@@ -3,7 +3,7 @@
 use holdover_wire::audit::Handover;
 use serde_json::Value;
 
-use crate::audit::Records;
+use crate::audit::{Records, draft};
 use crate::draft::Draft;
 use crate::rules::rule;
 
@@ -26,11 +26,7 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
     })?;
     let open = open(first.record().handover.as_ref()?).join(", ");
     let message = format!("{} hands history over and leaves open: {open}", first.label());
-    Some(
-        records
-            .draft(&RULE, first, message)
-            .expected("an answer to all three questions"),
-    )
+    Some(draft(&RULE, first, message).expected("an answer to all three questions"))
 }
 
 fn open(handover: &Handover) -> Vec<&'static str> {
@@ -53,7 +49,7 @@ mod tests {
 
     use crate::testkit::Talk;
 
-    fn audited(handover: Value) -> Vec<String> {
+    fn audited(handover: &Value) -> Vec<String> {
         let mut talk = Talk::stateless();
         talk.audit(
             json!({"reasoning_item_id_policy": "preserve", "ids_present": true, "handover": handover}),
@@ -64,7 +60,7 @@ mod tests {
     #[test]
     fn an_open_question_is_an_error() {
         assert_eq!(
-            audited(json!({"peer_needs_id": false, "resume_key": "order-7"})),
+            audited(&json!({"peer_needs_id": false, "resume_key": "order-7"})),
             ["handover-unchecked:error"]
         );
     }
@@ -72,12 +68,12 @@ mod tests {
     #[test]
     fn three_answers_are_clean() {
         let answers = json!({"peer_needs_id": false, "resume_key": "order-7", "export_public": false});
-        assert_eq!(audited(answers), Vec::<String>::new());
+        assert_eq!(audited(&answers), Vec::<String>::new());
     }
 
     #[test]
     fn an_empty_answer_is_none() {
         let answers = json!({"peer_needs_id": false, "resume_key": "", "export_public": false});
-        assert_eq!(audited(answers), ["handover-unchecked:error"]);
+        assert_eq!(audited(&answers), ["handover-unchecked:error"]);
     }
 }

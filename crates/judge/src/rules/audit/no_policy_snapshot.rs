@@ -1,6 +1,6 @@
 //! `no-policy-snapshot`: a run left no record of its id policy.
 
-use crate::audit::Records;
+use crate::audit::{Records, draft};
 use crate::draft::Draft;
 use crate::rules::rule;
 
@@ -24,9 +24,7 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
             first.label()
         );
         return Some(
-            records
-                .draft(&RULE, first, message)
-                .expected("`reasoning_item_id_policy`: none, preserve or omit"),
+            draft(&RULE, first, message).expected("`reasoning_item_id_policy`: none, preserve or omit"),
         );
     }
     let silent =
@@ -39,11 +37,7 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         "{} says neither `ids_present` nor `frag_hash`, though reasoning was sent",
         first.label()
     );
-    Some(
-        records
-            .draft(&RULE, first, message)
-            .expected("`ids_present` or `frag_hash`"),
-    )
+    Some(draft(&RULE, first, message).expected("`ids_present` or `frag_hash`"))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use holdover_wire::AuditRecord;
 
-use crate::audit::Records;
+use crate::audit::{Records, draft};
 use crate::draft::Draft;
 use crate::rules::rule;
 
@@ -37,8 +37,7 @@ fn contradiction(records: &Records<'_>, record: &AuditRecord) -> Option<Draft> {
             first.label()
         );
         return Some(
-            records
-                .draft(&RULE, first, message)
+            draft(&RULE, first, message)
                 .sent(hash)
                 .expected("the hash of what was sent"),
         );
@@ -55,7 +54,7 @@ fn contradiction(records: &Records<'_>, record: &AuditRecord) -> Option<Draft> {
         return None;
     };
     let message = format!("{} {what} (exchange {})", first.label(), fragment.exchange);
-    Some(records.draft(&RULE, first, message))
+    Some(draft(&RULE, first, message))
 }
 
 #[cfg(test)]

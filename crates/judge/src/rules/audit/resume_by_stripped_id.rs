@@ -2,7 +2,7 @@
 
 use holdover_wire::audit::ResumeKey;
 
-use crate::audit::{Records, strips_ids};
+use crate::audit::{Records, draft, strips_ids};
 use crate::draft::Draft;
 use crate::rules::rule;
 
@@ -25,9 +25,9 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         "{} resumes by a reasoning id under `omit`: the id is not in the history any more",
         first.label()
     );
-    let draft = records.draft(&RULE, first, message);
+    let found = draft(&RULE, first, message);
     Some(
-        draft
+        found
             .sent("`resume_key_type`: reasoning_id")
             .expected("run_state or business_key"),
     )

@@ -2,7 +2,7 @@
 
 use holdover_wire::audit::{Exported, IdPolicy, ResumeKey};
 
-use crate::audit::Records;
+use crate::audit::{Records, draft};
 use crate::draft::Draft;
 use crate::rules::rule;
 
@@ -27,11 +27,7 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         "{} resumes by a reasoning id, which needs `preserve` set on purpose and exports closed or redacted",
         first.label()
     );
-    Some(
-        records
-            .draft(&RULE, first, message)
-            .expected("run_state or business_key"),
-    )
+    Some(draft(&RULE, first, message).expected("run_state or business_key"))
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ rule! {
 /// Something of the group is there, something is not.
 pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
     if seen.gone == Gone::Middle {
-        return whole(seen);
+        return Some(whole(seen));
     }
     let is_orphan = seen.carried.is_some() && super::orphan_reasoning::check(seen).is_some();
     if seen.gone != Gone::No || is_orphan {
@@ -48,7 +48,7 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
     )
 }
 
-fn whole(seen: &Sighting<'_>) -> Option<Draft> {
+fn whole(seen: &Sighting<'_>) -> Draft {
     let names = seen.head.into_iter().chain(seen.missing()).map(IssuedItem::label);
     let names = names.collect::<Vec<_>>().join(", ");
     let is_newest = Some(seen.group.node) == seen.turn.link.parent;
@@ -61,7 +61,7 @@ fn whole(seen: &Sighting<'_>) -> Option<Draft> {
         "a whole group of {} is gone from the middle of the history: {names}",
         seen.issued_in()
     );
-    Some(seen.draft(&RULE, message).severity(severity).expected(names))
+    seen.draft(&RULE, message).severity(severity).expected(names)
 }
 
 /// How bad it is that this one is missing.

@@ -36,42 +36,42 @@ pub(crate) fn check(spilt: &Spilt<'_>) -> Vec<Draft> {
 /// How many texts of a confirmed shape are told for one file.
 const SHAPES_MAX: usize = 20;
 
-fn id(spilt: &Spilt<'_>, spill: Spill, count: usize) -> Draft {
-    let issued = spill.item.map(|item| spilt.world.ledger.item(item));
+fn id(spilt: &Spilt<'_>, found: Spill, count: usize) -> Draft {
+    let issued = found.item.map(|item| spilt.world.ledger.item(item));
     let owner = issued.map_or_else(String::new, crate::ledger::IssuedItem::label);
     let times = Spilt::times(count);
     let message = format!(
         "the id {owner} stands in `{}` ({times}line {})",
         spilt.export.file,
-        spilt.line(spill)
+        spilt.line(found)
     );
     let is_protected =
         issued.is_some_and(|item| matches!(item.kind, ItemKind::Reasoning | ItemKind::Compaction));
-    let severity = if is_protected && !is_error_text(spilt, spill) {
+    let severity = if is_protected && !is_error_text(spilt, found) {
         Severity::Error
     } else {
         Severity::Note
     };
     spilt
-        .draft(&RULE, spill, message)
+        .draft(&RULE, found, message)
         .severity(severity)
         .expected("no item id")
 }
 
 /// Whether the id stands in an error sentence of the API, which names it itself.
-fn is_error_text(spilt: &Spilt<'_>, spill: Spill) -> bool {
-    explain::refusal(spilt.line_text(spill)).is_some()
+fn is_error_text(spilt: &Spilt<'_>, found: Spill) -> bool {
+    explain::refusal(spilt.line_text(found)).is_some()
 }
 
-fn shape(spilt: &Spilt<'_>, spill: Spill) -> Draft {
-    let text = spilt.text(spill);
+fn shape(spilt: &Spilt<'_>, found: Spill) -> Draft {
+    let text = spilt.text(found);
     let message = format!(
         "`{text}` in `{}` (line {}) has the shape of a confirmed id",
         spilt.export.file,
-        spilt.line(spill)
+        spilt.line(found)
     );
     spilt
-        .draft(&RULE, spill, message)
+        .draft(&RULE, found, message)
         .sent(format!("`{text}`"))
         .expected("no text of that shape")
 }

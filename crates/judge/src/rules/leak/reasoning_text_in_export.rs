@@ -52,8 +52,9 @@ mod tests {
 
     fn summary() -> String {
         (1..40)
-            .map(|number| format!("I weigh option {number}. "))
-            .collect()
+            .map(|number| number.to_string())
+            .collect::<Vec<_>>()
+            .join(". I weigh option ")
     }
 
     fn logged(reasoning: Value, text: &str) -> Vec<String> {
