@@ -84,8 +84,13 @@ impl Scenario {
         answered.map(|turn| turn.reply.clone()).collect()
     }
 
-    /// Whether the agent plays with a slip.
+    /// Whether the scenario plants a mistake: a slip, or a setting that its twin undoes.
     pub fn is_planted(&self) -> bool {
+        self.twin.is_some() || self.has_slip()
+    }
+
+    /// Whether the agent plays with a slip.
+    pub fn has_slip(&self) -> bool {
         self.agent.as_ref().is_some_and(|agent| !agent.slips.is_empty())
     }
 }

@@ -45,7 +45,7 @@ pub(crate) static EXPECT: Section = Section {
         key(
             "findings",
             Kind::Names(NameKind::Rule),
-            "Rules that fire above `note`, and no others. Absent: a clean run unless there is a slip.",
+            "Rules that fire above `note`, and no others. Absent: a clean run, unless the file plants a mistake.",
         ),
         key(
             "notes",

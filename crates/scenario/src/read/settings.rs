@@ -110,7 +110,7 @@ fn twin_of(reader: &mut Reader<'_>, tree: &Node, scenario: &Scenario, twin: &Twi
         reader.report(problem.help("drop `[twin]`: nothing can be undone in a real client"));
         return None;
     }
-    if !scenario.is_planted() && twin.settings.is_empty() {
+    if !scenario.has_slip() && twin.settings.is_empty() {
         if let Some(span) = &twin.span {
             let problem = reader.problem(
                 Code::TwinWithoutChange,

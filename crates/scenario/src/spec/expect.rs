@@ -19,7 +19,7 @@ words! {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
     /// Rules that fire, primary and above `note`, and no others. An empty list asks for a clean run; `None` asks for
-    /// nothing when the agent plays with a slip, and for a clean run when it does not.
+    /// nothing when the scenario plants a mistake, and for a clean run when it does not.
     pub findings: Option<Vec<Located<String>>>,
     /// Rules that fire as a `note`, among others perhaps.
     pub notes: Vec<Located<String>>,
