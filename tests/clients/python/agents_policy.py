@@ -19,7 +19,7 @@ from typing import Any
 import holdover_audit
 import policy_faults
 from policy_app import App
-from policy_sessions import KINDS, play, resume_state
+from policy_sessions import EXEMPT_KIND, KINDS, play, resume_state
 
 POLICIES = {"none": None, "preserve": "preserve", "omit": "omit"}
 
@@ -67,6 +67,14 @@ def check_sent(bodies: list[dict[str, Any]], policy: str | None) -> None:
         assert ("id" in item) == (policy != "omit"), f"policy {policy}, members {sorted(item)}"
 
 
+def check_exempt(bodies: list[dict[str, Any]]) -> None:
+    """History from the Conversations API keeps its ids under every policy."""
+    carried = holdover_audit.reasoning_items(bodies[-1])
+    assert carried, "the last request must carry reasoning"
+    for item in carried:
+        assert item.get("encrypted_content") and item.get("id"), f"members {sorted(item)}"
+
+
 def report(case: str | None, app: App, process: str = "") -> None:
     """One line a request: the item types in order; ids are shown as present or not, never as they are."""
     for number, body in enumerate(app.tap.bodies, start=1):
@@ -93,7 +101,9 @@ async def one(case: str | None, policy: str, kind: str, stream: bool) -> None:
     await play(app, kind)
     report(case, app)
     # With a saved state the second process does the rest, and checks itself.
-    if kind != "state":
+    if kind == EXEMPT_KIND:
+        check_exempt(app.tap.bodies)
+    elif kind != "state":
         check_sent(app.tap.bodies, app.policy)
 
 
@@ -121,7 +131,7 @@ def arguments() -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run")
     run.add_argument("--policy", choices=POLICIES, default="none")
-    run.add_argument("--session", choices=KINDS, default="list")
+    run.add_argument("--session", choices=[*KINDS, EXEMPT_KIND], default="list")
     row = commands.add_parser("row")
     row.add_argument("row", choices=ROWS)
     pack = commands.add_parser("pack")

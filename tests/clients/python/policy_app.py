@@ -68,7 +68,7 @@ class App:
     tap: holdover_audit.WireTap = field(default_factory=holdover_audit.WireTap)
 
     def __post_init__(self) -> None:
-        client = AsyncOpenAI(
+        self.client = AsyncOpenAI(
             base_url=holdover_session.base_url(self.case),
             api_key=holdover_session.api_key(),
             http_client=DefaultAsyncHttpxClient(event_hooks={"request": [self.tap.async_hook]}),
@@ -77,7 +77,7 @@ class App:
             name="planner",
             instructions=INSTRUCTIONS,
             tools=[lookup_with_approval if self.approval else lookup],
-            model=OpenAIResponsesModel(model=MODEL, openai_client=client),
+            model=OpenAIResponsesModel(model=MODEL, openai_client=self.client),
             model_settings=ModelSettings(
                 store=False,
                 reasoning=Reasoning(effort="low"),

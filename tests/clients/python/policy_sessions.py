@@ -1,8 +1,11 @@
-"""The three ways a program keeps its history between turns, each with a tool loop and a follow-up turn.
+"""The ways a program keeps its history between turns, each with a tool loop and a follow-up turn.
 
 `list`    the result's `to_input_list()` plus the new message
 `sqlite`  a `SQLiteSession`; the second turn reads the history from the file
 `state`   the tool needs approval: the `RunState` is saved, another process loads it, approves and goes on
+
+A fourth one, `conversations`, keeps the history in the Conversations API. The SDK exempts it from the policy: the ids
+stay in the store, and come back with the history, whatever the policy says (P12).
 """
 
 from __future__ import annotations
@@ -15,11 +18,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from agents import RunState, SQLiteSession
+from agents import OpenAIConversationsSession, RunState, SQLiteSession
 
 from policy_app import FIRST_MESSAGE, FOLLOW_UP, App
 
 KINDS = ("list", "sqlite", "state")
+EXEMPT_KIND = "conversations"
 
 
 async def play(app: App, kind: str) -> None:
@@ -28,6 +32,8 @@ async def play(app: App, kind: str) -> None:
         await play_list(app)
     elif kind == "sqlite":
         await play_sqlite(app)
+    elif kind == EXEMPT_KIND:
+        await play_conversations(app)
     else:
         await play_state(app)
 
@@ -43,6 +49,12 @@ async def play_sqlite(app: App) -> None:
         await app.run(FIRST_MESSAGE, session=session)
         await app.run(FOLLOW_UP, session=session)
         session.close()
+
+
+async def play_conversations(app: App) -> None:
+    session = OpenAIConversationsSession(openai_client=app.client)
+    await app.run(FIRST_MESSAGE, session=session)
+    await app.run(FOLLOW_UP, session=session)
 
 
 async def play_state(app: App) -> None:

@@ -101,6 +101,23 @@ def test_every_combination_of_the_sdk_is_clean(holdover):
     assert hashes["none"] != hashes["omit"]
 
 
+@pytest.mark.parametrize("policy", ["none", "preserve"])
+def test_a_conversations_session_is_clean(holdover, policy):
+    arguments = ("run", "--policy", policy, "--session", "conversations", "--name", "conversations")
+    outcome = holdover.test("agents_policy.py", *arguments, scenario="policy.toml")
+    assert outcome.code == 0, outcome.printed
+    assert [row["result"] for row in outcome.table("reasoning_id_policy.csv")] == ["id_present"]
+
+
+def test_a_conversations_session_is_exempt_from_omit(holdover):
+    arguments = ("run", "--policy", "omit", "--session", "conversations", "--name", "conversations")
+    outcome = holdover.test("agents_policy.py", *arguments, scenario="policy.toml")
+    row = outcome.table("reasoning_id_policy.csv")[0]
+    # The program checks that the SDK kept the ids; exit 6 would mean that it did not.
+    assert outcome.code in (0, 4), outcome.printed
+    assert (row["policy"], row["ids_present"]) == ("omit", "true")
+
+
 def test_the_row_flips_when_the_strip_function_is_patched_out(holdover):
     arguments = ("agents_policy.py", "row", "omit", "--unchecked")
     outcome = holdover.test("patched_strip.py", *arguments, scenario="policy.toml")
