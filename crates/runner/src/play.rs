@@ -4,8 +4,8 @@ use holdover_agent::{Agent, Next, Received, TurnInput, TurnResult};
 use holdover_fake::{Answer, Session};
 use holdover_judge::{Export, Judge, PatternError, Verdict};
 use holdover_report::ClientView;
-use holdover_wire::recording::{Header, RequestRecord, ResponseRecord, kept_headers};
-use holdover_wire::{AuditRecord, Call, CallBody, Exchange, PlanBody, Recording, ServerId, Step, Transport};
+use holdover_wire::recording::{Header, Kept, RequestRecord, ResponseRecord, kept_headers};
+use holdover_wire::{AuditRecord, Call, CallBody, Exchange, PlanBody, Recording, ServerId};
 use serde_json::Value;
 
 use crate::lower::Setup;
@@ -142,21 +142,19 @@ fn record(number: u64, before_ms: u64, call: Call, answer: Answer) -> Exchange {
         .into_iter()
         .map(|(name, value)| (name, Value::String(value)))
         .collect();
-    let (transport, body, events) = match answer.plan.body {
-        PlanBody::Json(value) => (Transport::Json, Some(value), None),
+    let kept = match answer.plan.body {
+        PlanBody::Json(value) => Kept::document(value),
         PlanBody::Stream(steps) => {
-            let events = steps.into_iter().filter_map(|step| match step {
-                Step::Event(event) => Some(event),
-                Step::Wait(_) | Step::Raw(_) => None,
-            });
-            (Transport::Sse, None, Some(events.collect()))
+            let left = steps.len();
+            Kept::steps(steps, left)
         }
+        PlanBody::Nothing => Kept::default(),
     };
     let response = ResponseRecord {
         status: answer.plan.status,
         headers,
-        body,
-        events,
+        body: kept.body,
+        events: kept.events,
         end: answer.plan.end,
     };
     let id = response
@@ -177,7 +175,7 @@ fn record(number: u64, before_ms: u64, call: Call, answer: Answer) -> Exchange {
     };
     Exchange {
         exchange: number,
-        transport,
+        transport: kept.transport,
         at_ms,
         request,
         response: Some(response),

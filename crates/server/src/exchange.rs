@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use holdover_fake::Writes;
-use holdover_wire::recording::{RequestRecord, ResponseRecord, kept_headers};
-use holdover_wire::{CallBody, End, Event, Exchange, ServerId, Step, Transport};
+use holdover_wire::recording::{Kept, RequestRecord, ResponseRecord, kept_headers};
+use holdover_wire::{CallBody, End, Event, Exchange, ServerId, Step};
 use serde_json::Value;
 
 use crate::metrics::Metrics;
@@ -30,6 +30,8 @@ pub(crate) enum Content {
     Json(Value),
     /// The first `left` of these steps.
     Steps { steps: Vec<Step>, left: usize },
+    /// Not a byte.
+    Nothing,
 }
 
 /// An exchange whose response is not over. It must be closed; when it is dropped before (a panic), its number is
@@ -153,17 +155,10 @@ impl Closed {
     /// The exchange as a recording holds it. `before_ms` is the time of the exchange before it, for answers that
     /// have no time of their own.
     pub(crate) fn into_exchange(self, before_ms: u64) -> Exchange {
-        let transport = match self.content {
-            Content::Json(_) => Transport::Json,
-            Content::Steps { ref steps, .. } if steps.iter().all(|step| matches!(step, Step::Raw(_))) => {
-                Transport::Json
-            }
-            Content::Steps { .. } => Transport::Sse,
-        };
-        let (body, events) = match self.content {
-            Content::Json(value) => (Some(value), None),
-            Content::Steps { .. } if transport == Transport::Json => (None, None),
-            Content::Steps { steps, left } => (None, Some(events(steps, left))),
+        let kept = match self.content {
+            Content::Json(value) => Kept::document(value),
+            Content::Steps { steps, left } => Kept::steps(steps, left),
+            Content::Nothing => Kept::default(),
         };
         let (status, headers) = self.head;
         let response = ResponseRecord {
@@ -172,8 +167,8 @@ impl Closed {
                 .into_iter()
                 .map(|(name, value)| (name, Value::String(value)))
                 .collect(),
-            body,
-            events,
+            body: kept.body,
+            events: kept.events,
             end: self.end,
         };
         let at_ms = self
@@ -181,7 +176,7 @@ impl Closed {
             .unwrap_or_else(|| virtual_ms(&response).unwrap_or(before_ms));
         Exchange {
             exchange: self.number,
-            transport,
+            transport: kept.transport,
             at_ms,
             request: RequestRecord {
                 method: self.request.method.as_str().to_owned(),
@@ -200,15 +195,6 @@ fn body_value(body: CallBody) -> Value {
         CallBody::Json(value) => value,
         CallBody::Invalid(text) => Value::String(text),
     }
-}
-
-fn events(steps: Vec<Step>, left: usize) -> Vec<Event> {
-    let left = steps.into_iter().take(left);
-    left.filter_map(|step| match step {
-        Step::Event(event) => Some(event),
-        Step::Wait(_) | Step::Raw(_) => None,
-    })
-    .collect()
 }
 
 /// Virtual time of an answer: a second for each tick in the id of its response.

@@ -28,6 +28,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 pub enum Ending {
     /// Closed: the client sees the end of the stream.
     Cut,
+    /// The sending half is closed: the client sees the end of the stream, and can still send.
+    HalfClose,
     /// Reset: the client sees `ECONNRESET`; what it has not read yet may be lost.
     Reset,
 }
@@ -37,6 +39,9 @@ const OPEN: u8 = 0;
 const CUT_AFTER_FLUSH: u8 = 1;
 const RESET_AFTER_FLUSH: u8 = 2;
 const CUT_NOW: u8 = 3;
+const HALF_CLOSE_AFTER_FLUSH: u8 = 4;
+const HALF_CLOSED: u8 = 5;
+const RESET_NOW: u8 = 6;
 
 /// The outside end of a [`Connection`].
 #[derive(Debug, Default)]
@@ -50,6 +55,7 @@ impl Handle {
     pub fn end_after_flush(&self, ending: Ending) {
         let asked = match ending {
             Ending::Cut => CUT_AFTER_FLUSH,
+            Ending::HalfClose => HALF_CLOSE_AFTER_FLUSH,
             Ending::Reset => RESET_AFTER_FLUSH,
         };
         self.ask(asked);
@@ -58,6 +64,11 @@ impl Handle {
     /// Closes the connection, whatever is still to be written.
     pub fn close_now(&self) {
         self.ask(CUT_NOW);
+    }
+
+    /// Resets the connection, whatever is still to be written.
+    pub fn reset_now(&self) {
+        self.ask(RESET_NOW);
     }
 
     fn ask(&self, asked: u8) {
@@ -211,19 +222,27 @@ impl Connection {
         self.handle.task.register(context.waker());
         match self.handle.asked.load(Ordering::Acquire) {
             CUT_NOW => Err(io::ErrorKind::ConnectionAborted.into()),
+            RESET_NOW => self.reset(),
             _ => Ok(()),
         }
     }
 
+    fn reset(&self) -> io::Result<()> {
+        self.stream.set_zero_linger()?;
+        Err(io::ErrorKind::ConnectionReset.into())
+    }
+
     /// Carries out what was asked for, now that nothing is left to write.
-    fn flushed(&self) -> io::Result<()> {
+    fn flushed(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.handle.asked.load(Ordering::Acquire) {
-            OPEN => Ok(()),
-            RESET_AFTER_FLUSH => {
-                self.stream.set_zero_linger()?;
-                Err(io::ErrorKind::ConnectionReset.into())
+            OPEN | HALF_CLOSED => Poll::Ready(Ok(())),
+            RESET_AFTER_FLUSH | RESET_NOW => Poll::Ready(self.reset()),
+            HALF_CLOSE_AFTER_FLUSH => {
+                std::task::ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+                self.handle.asked.store(HALF_CLOSED, Ordering::Release);
+                Poll::Ready(Ok(()))
             }
-            _ => Err(io::ErrorKind::ConnectionAborted.into()),
+            _ => Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
         }
     }
 }
@@ -270,7 +289,7 @@ impl AsyncWrite for Connection {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         std::task::ready!(Pin::new(&mut self.stream).poll_flush(context))?;
-        Poll::Ready(self.flushed())
+        self.flushed(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -42,7 +42,7 @@ impl Metrics {
         match end {
             End::Complete => {}
             End::ClientGone => add(&self.client_gone, 1),
-            End::Cut | End::Reset | End::Timeout => add(&self.cut, 1),
+            End::Cut | End::HalfClose | End::Reset | End::Timeout => add(&self.cut, 1),
         }
     }
 

@@ -36,6 +36,8 @@ pub(crate) fn play(plan: Plan, mut open: Open, connection: Option<Arc<Handle>>) 
             headers.entry(CONTENT_TYPE).or_insert(EVENT_STREAM);
             Body::new(StreamBody::new(steps, plan.end, open, connection))
         }
+        // A shell that can stay silent never gets here: see `silence`.
+        PlanBody::Nothing => Body::new(StreamBody::new(Vec::new(), plan.end, open, connection)),
     };
     let mut response = Response::new(body);
     *response.status_mut() = status;
@@ -88,7 +90,7 @@ struct StreamBody {
     steps: Vec<Step>,
     /// Steps that left.
     next: usize,
-    /// Index of the step before which the writes are committed: the last event.
+    /// Index of the step before which the writes are committed: the last event, or the last piece of a document.
     commit_at: usize,
     framed: Framed,
     pause: Option<Pin<Box<Sleep>>>,
@@ -109,8 +111,8 @@ impl StreamBody {
     fn new(steps: Vec<Step>, end: End, open: Open, connection: Option<Arc<Handle>>) -> Self {
         let commit_at = steps
             .iter()
-            .rposition(|step| matches!(step, Step::Event(_)))
-            .unwrap_or(0);
+            .rposition(|step| step.event().is_some())
+            .unwrap_or(steps.len().saturating_sub(1));
         Self {
             steps,
             next: 0,
@@ -187,6 +189,7 @@ impl StreamBody {
             // Nothing more comes, and the connection stays, until the client has had enough.
             End::Timeout | End::ClientGone => return Poll::Pending,
             End::Cut => Ending::Cut,
+            End::HalfClose => Ending::HalfClose,
             End::Reset => Ending::Reset,
         };
         match &self.connection {
@@ -231,7 +234,11 @@ impl HttpBody for StreamBody {
                     self.leaving(0);
                     continue;
                 }
-                Some(Step::Raw(bytes)) => Bytes::from(std::mem::take(bytes)),
+                Some(Step::Raw(bytes) | Step::Framed(_, bytes)) => Bytes::from(std::mem::take(bytes)),
+                Some(Step::Close(_)) => {
+                    self.leaving(0);
+                    continue;
+                }
                 Some(Step::Event(_)) => self.event_bytes(),
             };
             self.leaving(bytes.len());

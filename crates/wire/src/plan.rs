@@ -12,7 +12,9 @@ use crate::sse;
 /// A whole answer before its first byte leaves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// HTTP status.
+    /// How long the shell waits before the status line leaves.
+    pub wait: Duration,
+    /// HTTP status; 0 where not even a status line is sent.
     pub status: u16,
     /// Headers in order, names in lower case; the shell adds `date`, `content-length` and framing.
     pub headers: Vec<(String, String)>,
@@ -27,8 +29,10 @@ pub struct Plan {
 pub enum PlanBody {
     /// One JSON document, written with an indent of two spaces as the API does.
     Json(Value),
-    /// Server-sent events and pauses, in order.
+    /// Server-sent events and pauses, in order; or a document in pieces, which are [`Step::Raw`].
     Stream(Vec<Step>),
+    /// Not a byte, not even the status line: [`Plan::end`] says what becomes of the connection.
+    Nothing,
 }
 
 impl PlanBody {
@@ -37,13 +41,10 @@ impl PlanBody {
         match self {
             Self::Json(value) => pretty(value),
             Self::Stream(steps) => steps.iter().fold(Vec::new(), |mut bytes, step| {
-                match step {
-                    Step::Event(event) => sse::encode(event, &mut bytes),
-                    Step::Raw(raw) => bytes.extend_from_slice(raw),
-                    Step::Wait(_) => {}
-                }
+                step.encode(&mut bytes);
                 bytes
             }),
+            Self::Nothing => Vec::new(),
         }
     }
 }
@@ -65,12 +66,36 @@ pub enum Step {
     Wait(Duration),
     /// Bytes that are no event: a comment, `[DONE]`, half a frame.
     Raw(Vec<u8>),
+    /// An event that crosses as these bytes: with other line ends, over several `data` lines, compressed.
+    Framed(Event, Vec<u8>),
+    /// A close frame with this code, on a WebSocket; on HTTP nothing is sent.
+    Close(u16),
+}
+
+impl Step {
+    /// The event that leaves with this step.
+    pub fn event(&self) -> Option<&Event> {
+        match self {
+            Self::Event(event) | Self::Framed(event, _) => Some(event),
+            Self::Wait(_) | Self::Raw(_) | Self::Close(_) => None,
+        }
+    }
+
+    /// Appends the bytes that cross a socket.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Event(event) => sse::encode(event, out),
+            Self::Raw(bytes) | Self::Framed(_, bytes) => out.extend_from_slice(bytes),
+            Self::Wait(_) | Self::Close(_) => {}
+        }
+    }
 }
 
 impl Plan {
     /// A plan with a JSON body.
     pub fn json(status: u16, headers: Vec<(String, String)>, body: Value) -> Self {
         Self {
+            wait: Duration::ZERO,
             status,
             headers,
             body: PlanBody::Json(body),
@@ -82,6 +107,7 @@ impl Plan {
     pub fn stream(headers: Vec<(String, String)>, events: Vec<Event>) -> Self {
         let steps = events.into_iter().map(Step::Event).collect();
         Self {
+            wait: Duration::ZERO,
             status: 200,
             headers,
             body: PlanBody::Stream(steps),
@@ -97,6 +123,17 @@ impl Plan {
         ));
         headers.push(("x-holdover-refusal".to_owned(), error.source.to_owned()));
         Self::json(error.status, headers, error.body())
+    }
+
+    /// An answer of which not a byte leaves.
+    pub fn nothing(end: End) -> Self {
+        Self {
+            wait: Duration::ZERO,
+            status: 0,
+            headers: Vec::new(),
+            body: PlanBody::Nothing,
+            end,
+        }
     }
 
     /// The first header of this (lower-case) name.

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::Object;
 use crate::event::Event;
+use crate::plan::Step;
 use crate::request::CreateRequest;
 use crate::response::ResponseView;
 
@@ -50,6 +51,8 @@ pub enum End {
     Complete,
     /// The server closed early.
     Cut,
+    /// The server closed its half early and went on reading.
+    HalfClose,
     /// The server reset the connection.
     Reset,
     /// Nothing came for too long.
@@ -78,7 +81,7 @@ pub struct RequestRecord {
 /// The response half of an exchange.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResponseRecord {
-    /// HTTP status.
+    /// HTTP status; 0 where the server sent not even a status line.
     #[serde(default = "ok")]
     pub status: u16,
     /// Headers.
@@ -164,6 +167,49 @@ impl ResponseRecord {
     /// The `error` object of a refusal's JSON body.
     pub fn error(&self) -> Option<&Object> {
         self.body.as_ref()?.get("error")?.as_object()
+    }
+}
+
+/// What a recording keeps of a body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kept {
+    /// How it travelled.
+    pub transport: Transport,
+    /// The document.
+    pub body: Option<Value>,
+    /// The events of a stream.
+    pub events: Option<Vec<Event>>,
+}
+
+impl Kept {
+    /// A JSON document.
+    pub fn document(body: Value) -> Self {
+        Self {
+            body: Some(body),
+            ..Self::default()
+        }
+    }
+
+    /// The first `left` of the steps of a body. A document in pieces is kept when it is whole JSON; where it is
+    /// anything else, nothing is.
+    pub fn steps(steps: Vec<Step>, left: usize) -> Self {
+        if steps.iter().all(|step| step.event().is_none()) {
+            let mut bytes = Vec::new();
+            steps.iter().take(left).for_each(|step| step.encode(&mut bytes));
+            return Self {
+                body: serde_json::from_slice(&bytes).ok(),
+                ..Self::default()
+            };
+        }
+        let events = steps.into_iter().take(left).filter_map(|step| match step {
+            Step::Event(event) | Step::Framed(event, _) => Some(event),
+            Step::Wait(_) | Step::Raw(_) | Step::Close(_) => None,
+        });
+        Self {
+            transport: Transport::Sse,
+            body: None,
+            events: Some(events.collect()),
+        }
     }
 }
 
@@ -319,6 +365,28 @@ mod tests {
         assert_eq!(recording.exchanges.len(), 1);
         assert_eq!(errors.len(), 1);
         assert_eq!(errors[0].line, 2);
+    }
+
+    #[test]
+    fn a_document_in_pieces_is_kept_when_it_is_whole() {
+        let pieces = || vec![Step::Raw(b"{\"a\":".to_vec()), Step::Raw(b"1}".to_vec())];
+        let whole = Kept::document(serde_json::json!({"a": 1}));
+        assert_eq!(Kept::steps(pieces(), 2), whole);
+        assert_eq!(Kept::steps(pieces(), 1), Kept::default());
+    }
+
+    #[test]
+    fn an_event_is_kept_in_whatever_bytes_it_crossed() {
+        let event = |name: &str| Event::new(Object::from_iter([("type".to_owned(), name.into())]));
+        let steps = vec![
+            Step::Event(event("a")),
+            Step::Raw(b": hi\n\n".to_vec()),
+            Step::Framed(event("b"), b"data: {\"type\":\"b\"}\r\n\r\n".to_vec()),
+            Step::Event(event("c")),
+        ];
+        let kept = Kept::steps(steps, 3);
+        assert_eq!(kept.transport, Transport::Sse);
+        assert_eq!(kept.events, Some(vec![event("a"), event("b")]));
     }
 
     #[test]

@@ -66,11 +66,11 @@ fn response() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "status": {"type": "integer", "minimum": 100, "maximum": 599, "description": "HTTP status; 200 when absent."},
+            "status": {"type": "integer", "minimum": 0, "maximum": 599, "description": "HTTP status; 200 when absent, 0 where not even a status line was sent."},
             "headers": {"type": "object", "description": "Headers, names in lower case."},
             "body": {"description": "Parsed JSON body; null for a stream."},
             "events": {"type": ["array", "null"], "items": {"type": "object"}, "description": "Events of a stream, as far as they left; null for a JSON answer."},
-            "end": one_of(&["complete", "cut", "reset", "timeout", "client-gone"], "How the answer ended."),
+            "end": one_of(&["complete", "cut", "half-close", "reset", "timeout", "client-gone"], "How the answer ended."),
         },
     })
 }
