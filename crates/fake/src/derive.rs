@@ -57,41 +57,58 @@ impl Key {
     }
 }
 
-/// What one request may draw. Each purpose has its own stream, so that a new draw in one place moves nothing elsewhere.
+/// What one request may draw. Each purpose has its own place or stream, so that a new draw in one place moves nothing
+/// elsewhere.
 #[derive(Clone)]
-pub(crate) struct Draw([u8; 32]);
+pub(crate) struct Draw {
+    seed: [u8; 32],
+    words: [u8; 96],
+}
 
-/// Purposes of draws.
+/// Purposes of draws that are one or two words long.
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose {
     /// Partition key of a new chain.
     Partition,
     /// Response nonce.
     Nonce,
-    /// `x-request-id`.
-    RequestId,
     /// `openai-processing-ms`.
     Processing,
-    /// `obfuscation` of deltas.
-    Obfuscation,
     /// Number of reasoning tokens.
     Effort,
-    /// Id of a conversation.
+    /// `x-request-id`, 16 bytes.
+    RequestId,
+    /// Id of a conversation, 24 bytes.
     Conversation,
+}
+
+impl Purpose {
+    /// First byte of its place.
+    fn start(self) -> usize {
+        match self {
+            Self::Partition => 0,
+            Self::Nonce => 8,
+            Self::Processing => 16,
+            Self::Effort => 24,
+            Self::RequestId => 32,
+            Self::Conversation => 48,
+        }
+    }
+}
+
+/// Purposes of draws of any length.
+#[derive(Clone, Copy)]
+pub(crate) enum Flow {
+    /// `obfuscation` of deltas.
+    Obfuscation,
     /// `call_id` of the output item at this index.
     CallId(u16),
 }
 
-impl Purpose {
+impl Flow {
     fn stream(self) -> u64 {
         match self {
-            Self::Partition => 0,
-            Self::Nonce => 1,
-            Self::RequestId => 2,
-            Self::Processing => 3,
-            Self::Obfuscation => 4,
-            Self::Effort => 5,
-            Self::Conversation => 6,
+            Self::Obfuscation => 0,
             Self::CallId(index) => 1 << 16 | u64::from(index),
         }
     }
@@ -100,36 +117,46 @@ impl Purpose {
 impl Draw {
     /// What a request with this fingerprint may draw in a world.
     pub(crate) fn new(world: &Key, fingerprint: Fingerprint, moment: Moment) -> Self {
-        let mut bytes = [0; 40];
-        bytes[..32].copy_from_slice(&fingerprint.0);
-        bytes[32..].copy_from_slice(&moment.occurrence.to_le_bytes());
-        Self(world.hash(&bytes))
+        let mut hasher = blake3::Hasher::new_keyed(world.bytes());
+        hasher.update(&fingerprint.0);
+        hasher.update(&moment.occurrence.to_le_bytes());
+        let mut draw = Self {
+            seed: [0; 32],
+            words: [0; 96],
+        };
+        let mut output = hasher.finalize_xof();
+        output.fill(&mut draw.seed);
+        output.fill(&mut draw.words);
+        draw
     }
 
-    /// The stream of a purpose.
-    pub(crate) fn stream(&self, purpose: Purpose) -> ChaCha8Rng {
-        let mut stream = ChaCha8Rng::from_seed(self.0);
-        stream.set_stream(purpose.stream());
+    /// A stream of any length.
+    pub(crate) fn stream(&self, flow: Flow) -> ChaCha8Rng {
+        let mut stream = ChaCha8Rng::from_seed(self.seed);
+        stream.set_stream(flow.stream());
         stream
     }
 
     /// One number.
     pub(crate) fn number(&self, purpose: Purpose) -> u64 {
-        self.stream(purpose).next_u64()
+        let start = purpose.start();
+        let mut word = [0; 8];
+        word.copy_from_slice(&self.words[start..start + 8]);
+        u64::from_le_bytes(word)
     }
 
     /// `call_` and 24 digits of base 62 (`tests/facts/items.md`, Ids).
     pub(crate) fn call_id(&self, index: u16) -> String {
-        let mut id = String::from("call_");
-        push_base62(&mut self.stream(Purpose::CallId(index)), 24, &mut id);
+        let mut id = String::with_capacity(29);
+        id.push_str("call_");
+        push_base62(&mut self.stream(Flow::CallId(index)), 24, &mut id);
         id
     }
 
     /// Lower-case hex digits, two for each byte.
     pub(crate) fn hex(&self, purpose: Purpose, bytes: usize) -> String {
-        let mut buffer = vec![0; bytes];
-        self.stream(purpose).fill_bytes(&mut buffer);
-        hex(&buffer)
+        let start = purpose.start();
+        hex(&self.words[start..start + bytes])
     }
 }
 

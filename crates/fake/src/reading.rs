@@ -13,6 +13,7 @@ use crate::ids::Ids;
 use crate::routes::{self, Route};
 use crate::seal::{Payload, Sealer, Unreadable};
 use crate::store::References;
+use crate::validate::input;
 
 /// Members of a body that change neither ids nor tokens: how the answer travels, and what only labels the request.
 /// Both transports of one request therefore have the same ids.
@@ -148,11 +149,13 @@ fn references(route: &Route, body: Option<&Object>, ids: &Ids) -> References {
                 references.conversation = request.conversation().map(ToOwned::to_owned);
                 let items = request.items().filter_map(|(_, item)| needed_by(item, ids));
                 references.responses.extend(items);
+                references.types.extend(unlisted(request));
             }
         }
         Route::Compact => {
             if let Some(request) = request {
                 references.history = request.previous_response_id().map(ToOwned::to_owned);
+                references.types.extend(unlisted(request));
                 let items = request.items().filter_map(|(_, item)| needed_by(item, ids));
                 references.responses.extend(items);
             }
@@ -175,6 +178,14 @@ fn references(route: &Route, body: Option<&Object>, ids: &Ids) -> References {
         Route::Models | Route::Model(_) | Route::Embeddings | Route::Moderations => {}
     }
     references
+}
+
+/// Item types that the API does not list: they pass where the session itself issued them.
+fn unlisted(request: CreateRequest<'_>) -> impl Iterator<Item = String> + '_ {
+    let names = request.items().filter_map(|(_, item)| item.type_name());
+    names
+        .filter(|name| !input::is_listed(name))
+        .map(ToOwned::to_owned)
 }
 
 /// The same for the items that a body posts to a conversation.

@@ -76,6 +76,8 @@ pub struct References {
     pub conversation: Option<String>,
     /// Id of a response that is needed with all its ancestors (compaction and listing only).
     pub history: Option<String>,
+    /// Item types of the input that the API does not list.
+    pub types: BTreeSet<String>,
 }
 
 /// What was found.
@@ -87,11 +89,15 @@ pub struct Loaded {
     pub conversation: Option<Arc<Conversation>>,
     /// The response asked for with its ancestors, oldest first.
     pub history: Vec<Arc<StoredResponse>>,
+    /// Those of the types that the session itself issued.
+    pub types: BTreeSet<String>,
 }
 
 /// One change of the store.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
+    /// An item of a type that the API does not list was issued.
+    IssueType(String),
     /// A new response.
     PutResponse(Arc<StoredResponse>),
     /// A response goes.
@@ -144,6 +150,7 @@ pub struct Writes {
 pub struct Store {
     responses: BTreeMap<String, Arc<StoredResponse>>,
     conversations: BTreeMap<String, Arc<Conversation>>,
+    types: BTreeSet<String>,
 }
 
 impl Store {
@@ -160,6 +167,7 @@ impl Store {
                 .and_then(|id| self.conversations.get(id))
                 .map(Arc::clone),
             history: self.history(references.history.as_deref()),
+            types: references.types.intersection(&self.types).cloned().collect(),
         }
     }
 
@@ -177,6 +185,9 @@ impl Store {
     /// Applies one change.
     pub fn apply(&mut self, change: Change) {
         match change {
+            Change::IssueType(name) => {
+                self.types.insert(name);
+            }
             Change::PutResponse(response) => {
                 self.responses.insert(response.id.clone(), response);
             }

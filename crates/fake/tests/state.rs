@@ -766,3 +766,23 @@ fn stubs_answer() {
     ));
     assert_eq!(counted["object"], "response.input_tokens");
 }
+
+#[test]
+fn an_unknown_item_type_passes_where_the_session_issued_it() {
+    let novelty = json!({"type": "brand_new", "payload": {"z": 1, "a": 2}});
+    let mut session = session();
+    let mut reply = thought("Done.");
+    let pasted = holdover_wire::Item::from_value(&novelty).expect("object");
+    reply.parts.insert(1, holdover_wire::ReplyPart::Item(pasted));
+    session.script(vec![reply]);
+    let out = items(&create(
+        &mut session,
+        &json!({"model": "gpt-5.6", "input": "x", "store": false}),
+    ));
+    assert_eq!(without(&out[1], "id"), novelty);
+    let input = json!([user("x"), out[1], out[2], user("y")]);
+    let replayed = json!({"model": "gpt-5.6", "store": false, "input": input});
+    ok(&create(&mut session, &replayed));
+    let answer = create(&mut common::session(), &replayed);
+    assert_eq!(body(&answer)["error"]["param"], "input[1]");
+}

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use crate::config::ItemOrder;
-use crate::derive::{Purpose, push_base62};
+use crate::derive::{self, push_base62};
 use crate::fake::Job;
 use crate::render::item::{Flow, Output};
 use crate::seal::Stage;
@@ -35,7 +35,7 @@ impl<'a, 'b> Stream<'a, 'b> {
     /// An empty stream.
     pub(crate) fn new(job: &'b Job<'a>, obfuscation: Obfuscation) -> Self {
         let random = match obfuscation {
-            Obfuscation::On => Some(job.draw.stream(Purpose::Obfuscation)),
+            Obfuscation::On => Some(job.draw.stream(derive::Flow::Obfuscation)),
             Obfuscation::Off => None,
         };
         Self {

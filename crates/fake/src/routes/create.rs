@@ -24,7 +24,7 @@ use crate::seal::Stage;
 use crate::speech;
 use crate::store::{Change, StoredResponse, Writes};
 use crate::turn::{Reasons, Turn};
-use crate::validate;
+use crate::validate::{self, input as schema};
 
 /// Answers a create call.
 pub(crate) fn answer(job: &Job<'_>) -> Result<Answer, ApiError> {
@@ -155,7 +155,10 @@ fn is_reasoning(output: &Output) -> bool {
 }
 
 fn writes(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> Writes {
-    let mut writes = Writes::default();
+    let mut writes = Writes {
+        changes: issued_types(&finished.outputs).collect(),
+        ..Writes::default()
+    };
     let conversation = turn.request.conversation();
     let is_stored = turn.persistence == Persistence::Persisted;
     if !is_stored && conversation.is_none() {
@@ -174,6 +177,15 @@ fn writes(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> Writes {
         writes.changes.push(Change::PutResponse(Arc::new(stored)));
     }
     writes
+}
+
+/// Types that the API does not list: from now on the session takes them back.
+fn issued_types(outputs: &[Output]) -> impl Iterator<Item = Change> {
+    let names = outputs
+        .iter()
+        .filter_map(|output| ItemView::new(&output.bare).type_name());
+    let unlisted = names.filter(|name| !schema::is_listed(name));
+    unlisted.map(|name| Change::IssueType(name.to_owned()))
 }
 
 fn stored(

@@ -1,7 +1,9 @@
 //! The schema of `input` and of every item in it (`tests/facts/items.md`; E09, E13, E25 to E30).
 
+use std::collections::BTreeSet;
+
 use holdover_wire::item::{ItemView, id_prefix};
-use holdover_wire::{ApiError, Evidence, ItemKind, Object, ServerId};
+use holdover_wire::{ApiError, CreateRequest, Evidence, ItemKind, Object, ServerId};
 use serde_json::Value;
 
 use crate::refusal;
@@ -88,7 +90,7 @@ impl At<'_> {
 
 /// One item, by its type.
 fn item(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
-    known_type(at, item)?;
+    some_type(at, item)?;
     id(at, item)?;
     match item.kind() {
         ItemKind::Message => message(at, item),
@@ -119,29 +121,30 @@ fn item(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
     }
 }
 
-/// E30, unless the item has an id of the server's grammar with the prefix that this fake gives to pasted types.
-fn known_type(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
-    let Some(name) = item.type_name() else {
-        return match item.kind() {
-            ItemKind::Message | ItemKind::ItemReference => Ok(()),
-            _ => Err(refusal::missing_parameter(&at.path("type"))),
-        };
-    };
-    let is_ours = || {
-        item.id()
-            .and_then(ServerId::parse)
-            .is_some_and(|id| id.prefix == "item")
-    };
-    if TYPES.contains(&name) || is_ours() {
-        return Ok(());
+/// A type, or members from which it can be told.
+fn some_type(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
+    match (item.type_name(), item.kind()) {
+        (Some(_), _) | (None, ItemKind::Message | ItemKind::ItemReference) => Ok(()),
+        (None, _) => Err(refusal::missing_parameter(&at.path("type"))),
     }
-    Err(refusal::invalid_value(
-        "E30",
-        Evidence::Reported,
-        &at.path(""),
-        name,
-        &TYPES,
-    ))
+}
+
+/// Whether the API lists an item type.
+pub(crate) fn is_listed(name: &str) -> bool {
+    TYPES.contains(&name)
+}
+
+/// E30: a type that is not listed, unless the session itself issued items of it.
+pub(crate) fn refuse_unlisted(request: CreateRequest<'_>, issued: &BTreeSet<String>) -> Result<(), ApiError> {
+    for (index, item) in request.items() {
+        let name = item.type_name().unwrap_or("message");
+        if !is_listed(name) && !issued.contains(name) {
+            let path = format!("input[{index}]");
+            let evidence = Evidence::Reported;
+            return Err(refusal::invalid_value("E30", evidence, &path, name, &TYPES));
+        }
+    }
+    Ok(())
 }
 
 /// E09: prefix by type, letters, length. An id of the server's own grammar is never too long.
@@ -403,17 +406,18 @@ mod tests {
     }
 
     #[test]
-    fn unknown_types_are_refused_unless_the_fake_made_them() {
-        let (message, param, code) = refused(&json!([{"type": "context_compaction"}]));
+    fn unknown_types_are_refused_unless_the_session_issued_them() {
+        let body = json!({"input": [{"role": "user", "content": "x"}, {"type": "context_compaction"}]});
+        let request = CreateRequest::new(body.as_object().expect("object"));
+        let error = refuse_unlisted(request, &BTreeSet::new()).expect_err("refused");
         assert!(
-            message.starts_with(
+            error.message.starts_with(
                 "Invalid value: 'context_compaction'. Supported values are: 'additional_tools', "
             )
         );
-        assert_eq!((param.as_str(), code.as_str()), ("input[0]", "invalid_value"));
-        let id = "item_74bf20f876ffc474016afd86c1cbd7a085a368932ff2b2d409";
-        let items = json!([{"type": "brand_new", "id": id}]);
-        assert_eq!(check("input", &items), Ok(()));
+        assert_eq!(error.param.as_deref(), Some("input[1]"));
+        let issued = BTreeSet::from(["context_compaction".to_owned()]);
+        assert_eq!(refuse_unlisted(request, &issued), Ok(()));
     }
 
     #[test]

@@ -45,6 +45,7 @@ pub(crate) struct Checked<'a> {
 pub(crate) fn check<'a>(job: &Job<'a>, body: &'a Object) -> Result<Checked<'a>, ApiError> {
     schema::check(body)?;
     let request = CreateRequest::new(body);
+    input::refuse_unlisted(request, &job.loaded.types)?;
     let mut chain = state::continued(job, request)?;
     let name = request
         .model()
