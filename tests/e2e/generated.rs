@@ -120,9 +120,21 @@ fn rule_pages() -> String {
         .unwrap();
     }
     for rule in rules::all() {
-        write!(text, "\n## `{}`\n\n{}\n", rule.name, rule.page).unwrap();
+        write!(text, "\n## `{}`\n\n{}\n", rule.name, as_markdown(rule.page)).unwrap();
     }
     text
+}
+
+/// A page of the terminal as Markdown: its headings become bold words before their text.
+fn as_markdown(page: &str) -> String {
+    let headings = ["What happened", "Why it matters", "Fix"];
+    headings.iter().fold(page.to_owned(), |page, heading| {
+        assert!(
+            page.contains(&format!("{heading}\n")),
+            "a rule's page has no `{heading}`"
+        );
+        page.replacen(&format!("{heading}\n"), &format!("**{heading}:** "), 1)
+    })
 }
 
 /// A table of all slips: what is planted, where it can be planted, and what an outsider sees of it.
