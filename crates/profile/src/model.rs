@@ -1,5 +1,7 @@
 //! Models by the names that clients send (`data/models.toml`).
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 
 /// What past reasoning a model is shown (`tests/facts/state.md`, "What happens to reasoning between turns").
@@ -91,16 +93,20 @@ struct File {
     model: Vec<Model>,
 }
 
-impl Models {
-    /// The models of the data file.
+static BUILTIN: LazyLock<Models> = LazyLock::new(|| {
     #[expect(
         clippy::expect_used,
         reason = "the data file is compiled in, and a test reads it"
     )]
+    let file: File =
+        toml::from_str(include_str!("../data/models.toml")).expect("a model file that is part of the binary");
+    Models(file.model)
+});
+
+impl Models {
+    /// The models of the data file.
     pub fn builtin() -> Self {
-        let file: File = toml::from_str(include_str!("../data/models.toml"))
-            .expect("a model file that is part of the binary");
-        Self(file.model)
+        BUILTIN.clone()
     }
 
     /// The model of this name, or whose snapshot this is.

@@ -1,5 +1,7 @@
 //! How one endpoint treats replayed reasoning: a named, dated set of switches.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 
 const BUILTIN: [&str; 4] = [
@@ -159,7 +161,7 @@ pub struct UnknownName {
 impl Profile {
     /// The profile of this name.
     pub fn builtin(name: &str) -> Result<Self, UnknownName> {
-        let found = all().into_iter().find(|profile| profile.name == name);
+        let found = all().iter().find(|profile| profile.name == name).cloned();
         found.ok_or_else(|| UnknownName {
             name: name.to_owned(),
             known: Self::names(),
@@ -177,21 +179,23 @@ impl Profile {
 
     /// Names of all profiles, in the order of `holdover list profiles`.
     pub fn names() -> Vec<String> {
-        all().into_iter().map(|profile| profile.name).collect()
+        all().iter().map(|profile| profile.name.clone()).collect()
     }
 }
 
 /// All profiles that are part of the binary.
-#[expect(
-    clippy::expect_used,
-    reason = "the data files are compiled in, and a test reads each"
-)]
-pub fn all() -> Vec<Profile> {
-    BUILTIN
-        .iter()
-        .map(|text| toml::from_str(text).expect("a profile file that is part of the binary"))
-        .collect()
+pub fn all() -> &'static [Profile] {
+    &ALL
 }
+
+static ALL: LazyLock<Vec<Profile>> = LazyLock::new(|| {
+    #[expect(
+        clippy::expect_used,
+        reason = "the data files are compiled in, and a test reads each"
+    )]
+    let read = |text: &&str| toml::from_str(text).expect("a profile file that is part of the binary");
+    BUILTIN.iter().map(read).collect()
+});
 
 #[cfg(test)]
 mod tests {

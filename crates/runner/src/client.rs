@@ -186,7 +186,7 @@ fn code(status: std::process::ExitStatus) -> i32 {
 #[cfg(unix)]
 fn shares_terminal() -> bool {
     use std::io::IsTerminal as _;
-    std::io::stdin().is_terminal()
+    io::stdin().is_terminal()
 }
 
 /// Stops what is left of the command: asks first, then kills.

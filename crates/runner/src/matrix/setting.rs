@@ -6,8 +6,8 @@ use holdover_judge::JudgeConfig;
 use holdover_profile::Profile;
 use holdover_wire::audit::IdPolicy;
 
+use super::Cell;
 use super::program::{tools, unknown_item};
-use super::{Cell, Program};
 use crate::lower::{Setup, session_name};
 
 /// Whether all slips of the cell can exist in it together.
@@ -166,6 +166,5 @@ mod tests {
                 .iter()
                 .all(|cell| !pair.iter().all(|slip| cell.slips.contains(slip)))
         );
-        assert!(Program::ALL.len() == 4);
     }
 }
