@@ -1,28 +1,35 @@
-//! `docs/scenario-format.md` holds the reference that the program makes from its tables of keys.
+//! `docs/scenario-format.md` holds the reference, and `schema/scenario.schema.json` the JSON Schema, that the program
+//! makes from its tables of keys.
 
 use std::path::PathBuf;
 
-use holdover_scenario::{parse, reference};
+use holdover_scenario::{parse, reference, schema};
 
 #[path = "common/vocabulary.rs"]
 mod vocabulary;
 
+const DOCUMENT: &str = "docs/scenario-format.md";
+const SCHEMA: &str = "schema/scenario.schema.json";
 const BEGIN: &str = "<!-- generated from the tables of keys: begin -->\n";
 const END: &str = "<!-- generated from the tables of keys: end -->\n";
 
-fn path() -> PathBuf {
-    PathBuf::from(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/scenario-format.md"
-    ))
+const WRITE: &str = "write it anew: cargo test -p holdover-scenario --test reference -- --ignored";
+
+fn path(name: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(name)
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test reads the document that it holds"
-)]
+#[expect(clippy::disallowed_methods, reason = "a test reads the files that it holds")]
+fn read(name: &str) -> String {
+    std::fs::read_to_string(path(name)).expect("a file of the repository")
+}
+
 fn document() -> String {
-    std::fs::read_to_string(path()).expect("docs/scenario-format.md")
+    read(DOCUMENT)
+}
+
+fn schema_text() -> String {
+    format!("{:#}\n", schema())
 }
 
 /// The document before, inside and after the generated part.
@@ -38,19 +45,22 @@ fn split(document: &str) -> (&str, &str, &str) {
 fn the_document_agrees_with_the_tables_of_keys() {
     let document = document();
     let (_, inside, _) = split(&document);
-    assert_eq!(
-        inside,
-        reference(),
-        "write it anew: cargo test -p holdover-scenario --test reference -- --ignored"
-    );
+    assert_eq!(inside, reference(), "{WRITE}");
 }
 
 #[test]
-#[ignore = "writes the generated part of docs/scenario-format.md"]
-fn write_the_reference() {
+fn the_committed_schema_agrees_with_the_tables_of_keys() {
+    assert_eq!(read(SCHEMA), schema_text(), "{WRITE}");
+}
+
+#[test]
+#[ignore = "writes the generated part of docs/scenario-format.md, and schema/scenario.schema.json"]
+fn write_what_is_generated() {
     let document = document();
     let (before, _, after) = split(&document);
-    std::fs::write(path(), format!("{before}{BEGIN}{}{END}{after}", reference())).expect("written");
+    let document = format!("{before}{BEGIN}{}{END}{after}", reference());
+    std::fs::write(path(DOCUMENT), document).expect("written");
+    std::fs::write(path(SCHEMA), schema_text()).expect("written");
 }
 
 /// Every whole example of the document is a file that is read: those that begin with `name`.
