@@ -77,11 +77,17 @@ impl Scenario {
         self.world.as_deref().unwrap_or(&self.name.value)
     }
 
-    /// The replies in the order in which answers take them: one for each turn that is not expected to be refused.
-    /// `None` stands for the default reply.
+    /// The replies in the order in which answers take them: one for each turn that is not expected to be refused, up
+    /// to the last turn that has one. `None` stands for the default reply.
     pub fn script(&self) -> Vec<Option<Reply>> {
         let answered = self.turns.iter().filter(|turn| !turn.expect.is_refusal());
-        answered.map(|turn| turn.reply.clone()).collect()
+        let mut replies: Vec<_> = answered.map(|turn| turn.reply.clone()).collect();
+        let scripted = replies
+            .iter()
+            .rposition(Option::is_some)
+            .map_or(0, |last| last + 1);
+        replies.truncate(scripted);
+        replies
     }
 
     /// Whether the scenario plants a mistake: a slip, or a setting that its twin undoes.

@@ -165,12 +165,21 @@ fn unknown_names_are_refused_with_the_nearest_one() {
 
 #[test]
 fn a_turn_that_is_refused_takes_no_reply() {
-    let text = "name = 'a'\n[agent]\n[[turn]]\nuser = 'x'\nreply = ['message']\n[[turn]]\nuser = 'y'\nexpect = { refusal = 'E06' }\n[[turn]]\nuser = 'z'\nexpect = { status = 404 }\n[[turn]]\nuser = 'w'\n";
+    let turn = |more: &str| format!("[[turn]]\nuser = 'x'\n{more}\n");
+    let turns = [
+        turn(""),
+        turn("expect = { refusal = 'E06' }"),
+        turn("expect = { status = 404 }\nreply = ['reasoning']"),
+        turn("reply = ['message']"),
+        turn(""),
+    ];
+    let scenario = read(&format!("name = 'a'\n[agent]\n{}", turns.concat()));
     let message = ReplyPart::Message {
         text: None,
         phase: None,
     };
-    assert_eq!(read(text).script(), [Some(Reply { parts: vec![message] }), None]);
+    // The first turn has the default reply; behind the last reply nothing needs to be said.
+    assert_eq!(scenario.script(), [None, Some(Reply { parts: vec![message] })]);
 }
 
 #[test]
