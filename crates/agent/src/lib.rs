@@ -5,6 +5,19 @@
 //! taken with [`Agent::take_exports`] and [`Agent::take_audit`]. Nothing here does I/O or draws a random number: the
 //! same configuration and the same answers give the same bytes.
 //!
+//! ```
+//! use holdover_agent::{Agent, AgentConfig, Next, Received, Slip, TurnInput};
+//!
+//! let slips = vec![Slip::TextOnlyAppend];
+//! let mut agent = Agent::new(AgentConfig { slips, ..AgentConfig::default() });
+//! let Next::Send(call) = agent.start(TurnInput::user("Hello")) else { panic!() };
+//! assert_eq!(call.path, "/v1/responses");
+//! let body = br#"{"id":"resp_1","status":"completed","output":[]}"#.to_vec();
+//! let next = agent.receive(&Received { status: 200, body, ..Received::default() });
+//! assert!(matches!(next, Next::Done(_)));
+//! assert_eq!(agent.take_audit().len(), 1);
+//! ```
+//!
 //! | module | what is there |
 //! |---|---|
 //! | `agent` | the turn as a sequence of calls |

@@ -14,7 +14,7 @@ pub(crate) fn message(answer: &Answer) -> ChatMessage {
     let contents = if answer.updates.is_empty() {
         answer.items.iter().map(content_of_item).collect()
     } else {
-        coalesced(answer.updates.iter().filter_map(content_of_update).collect())
+        coalesced(in_output_order(&answer.updates))
     };
     ChatMessage {
         role: "assistant".to_owned(),
@@ -43,6 +43,26 @@ fn function_call(item: &Item) -> ContentKind {
         name: member("name").to_owned(),
         arguments: serde_json::from_str(member("arguments")).unwrap_or(Value::Null),
     }
+}
+
+/// The contents of a stream's updates, in the order in which they came. The last update of a reasoning item that had
+/// none before (it has no summary) goes where the item stands in the output: behind its message, as the order of the
+/// .NET sample brings it, the API would refuse it.
+fn in_output_order(updates: &[Event]) -> Vec<Content> {
+    let mut contents: Vec<(Option<u64>, Content)> = Vec::new();
+    for event in updates {
+        let Some(content) = content_of_update(event) else {
+            continue;
+        };
+        let index = event.output_index();
+        let has_begun = contents.iter().any(|(other, _)| *other == index);
+        let late = contents.iter().position(|(other, _)| *other > index);
+        match late {
+            Some(place) if content.is_protected() && !has_begun => contents.insert(place, (index, content)),
+            _ => contents.push((index, content)),
+        }
+    }
+    contents.into_iter().map(|(_, content)| content).collect()
 }
 
 /// One update of a stream. `output_item.added` is ignored, so the unfinished token is never taken; the token comes
