@@ -14,8 +14,10 @@ use crate::chain::ChainState;
 pub struct StoredResponse {
     /// Its id.
     pub id: String,
-    /// The response object of a GET, without tokens: they are sealed again when asked for.
-    pub object: Object,
+    /// The terminal object as JSON text, with an empty output: smaller and quicker to keep than the object.
+    pub text: String,
+    /// Its output without tokens, which are sealed again when asked for.
+    pub output: Vec<Object>,
     /// Items of its own input, with the ids that the server gave them.
     pub input: Vec<Object>,
     /// `previous_response_id`
@@ -24,14 +26,6 @@ pub struct StoredResponse {
     pub family: String,
     /// The context after it.
     pub chain: ChainState,
-}
-
-impl StoredResponse {
-    /// Item of the output at an index.
-    pub fn output(&self, index: u16) -> Option<&Object> {
-        let output = self.object.get("output")?.as_array()?;
-        output.get(usize::from(index))?.as_object()
-    }
 }
 
 /// An item of a conversation.
@@ -238,7 +232,8 @@ mod tests {
     fn response(id: &str, parent: Option<&str>) -> Arc<StoredResponse> {
         Arc::new(StoredResponse {
             id: id.to_owned(),
-            object: Object::new(),
+            text: String::new(),
+            output: Vec::new(),
             input: Vec::new(),
             parent: parent.map(ToOwned::to_owned),
             family: String::new(),

@@ -1,5 +1,7 @@
 //! The response object with every key in the order of the wire (`tests/facts/endpoints.md`, "The `response` object").
 
+use std::sync::LazyLock;
+
 use holdover_profile::Shape;
 use holdover_wire::id::Persistence;
 use holdover_wire::{CreateRequest, Object};
@@ -11,17 +13,8 @@ use crate::render::tools;
 use crate::render::usage::Usage;
 use crate::turn::Turn;
 
-/// How the object travels: `billing` stands only in a JSON body and in a GET.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Carrier {
-    /// A JSON body.
-    Json,
-    /// An event of a stream.
-    Stream,
-}
-
 /// The object while the response runs, with everything that is known before its output.
-pub(crate) fn running(job: &Job<'_>, turn: &Turn<'_>, carrier: Carrier) -> Object {
+pub(crate) fn running(job: &Job<'_>, turn: &Turn<'_>) -> Object {
     let request = turn.request;
     let mut writer = Writer(Object::with_capacity(44));
     let id = job.fake.ids.id("resp", &turn.stem, Place::Response);
@@ -30,9 +23,6 @@ pub(crate) fn running(job: &Job<'_>, turn: &Turn<'_>, carrier: Carrier) -> Objec
     writer.put("created_at", turn.stem.second());
     writer.put("status", "in_progress");
     writer.put("background", flag(request, "background", false));
-    if carrier == Carrier::Json {
-        writer.put("billing", json!({"payer": "developer"}));
-    }
     writer.put("completed_at", Value::Null);
     if let Some(conversation) = request.conversation() {
         writer.put("conversation", json!({"id": conversation}));
@@ -72,7 +62,7 @@ fn settings(writer: &mut Writer, turn: &Turn<'_>) {
     let choice = request.member("tool_choice").cloned();
     writer.put("tool_choice", choice.unwrap_or_else(|| "auto".into()));
     if turn.model.shape == Shape::Newest {
-        writer.put("tool_usage", tool_usage());
+        writer.put("tool_usage", TOOL_USAGE.clone());
     }
     writer.put("tools", tools::tools(request));
     let logprobs = request.member("top_logprobs").cloned();
@@ -86,20 +76,35 @@ fn settings(writer: &mut Writer, turn: &Turn<'_>) {
     writer.put("metadata", metadata.unwrap_or_else(|| json!({})));
 }
 
-/// Turns a running object into the terminal one.
-pub(crate) fn complete(object: &mut Object, second: u64, output: Vec<Value>, usage: Usage) {
+/// Turns a running object into the terminal one; its output is put in by [`put_output`].
+pub(crate) fn complete(object: &mut Object, second: u64, usage: Usage) {
     let changes = [
         ("status", "completed".into()),
         ("completed_at", second.into()),
-        ("output", Value::Array(output)),
         ("service_tier", "default".into()),
         ("usage", usage.object()),
     ];
     for (name, value) in changes {
-        if let Some(member) = object.get_mut(name) {
-            *member = value;
-        }
+        set(object, name, value);
     }
+}
+
+/// Fills the output in.
+pub(crate) fn put_output(object: &mut Object, output: Vec<Value>) {
+    set(object, "output", Value::Array(output));
+}
+
+fn set(object: &mut Object, name: &str, value: Value) {
+    if let Some(member) = object.get_mut(name) {
+        *member = value;
+    }
+}
+
+/// Adds `billing`, which stands only in a JSON body and in a GET, after `background`.
+pub(crate) fn bill(object: &mut Object) {
+    let place = object.keys().position(|name| name == "background");
+    let place = place.map_or(0, |place| place + 1);
+    object.shift_insert(place, "billing".to_owned(), json!({"payer": "developer"}));
 }
 
 struct Writer(Object);
@@ -147,15 +152,16 @@ fn reasoning(turn: &Turn<'_>) -> Value {
     }
 }
 
-fn tool_usage() -> Value {
+static TOOL_USAGE: LazyLock<Value> = LazyLock::new(|| {
+    let details = json!({"image_tokens": 0, "text_tokens": 0});
     json!({
         "image_gen": {
             "input_tokens": 0,
-            "input_tokens_details": {"image_tokens": 0, "text_tokens": 0},
+            "input_tokens_details": details,
             "output_tokens": 0,
-            "output_tokens_details": {"image_tokens": 0, "text_tokens": 0},
+            "output_tokens_details": details,
             "total_tokens": 0,
         },
         "web_search": {"num_requests": 0},
     })
-}
+});

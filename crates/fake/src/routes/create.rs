@@ -17,7 +17,7 @@ use crate::refusal;
 use crate::render::events::{Obfuscation, Stream};
 use crate::render::headers;
 use crate::render::item::{self, Output};
-use crate::render::object::{self, Carrier};
+use crate::render::object;
 use crate::render::usage::{self, Usage};
 use crate::routes::{conversations, input};
 use crate::seal::Stage;
@@ -44,9 +44,28 @@ pub(crate) fn answer(job: &Job<'_>) -> Result<Answer, ApiError> {
         outputs,
     };
     let carried = turn.carried();
+    let mut response = object::running(job, &turn);
+    if turn.request.stream() {
+        let events = opened(job, &turn, &finished, &response);
+        finished.complete(&mut response);
+        let writes = writes(job, &turn, &finished, &response);
+        let plan = stream_plan(job, &turn, &finished, events, response);
+        return Ok(Answer {
+            plan,
+            writes,
+            carried,
+        });
+    }
+    finished.complete(&mut response);
+    let writes = writes(job, &turn, &finished, &response);
+    object::bill(&mut response);
+    object::put_output(&mut response, finished.terminal(job));
+    let mut headers = headers::json(job);
+    headers::carried(carried, &mut headers);
+    let plan = Plan::json(200, headers, Value::Object(response));
     Ok(Answer {
-        writes: writes(job, &turn, &finished),
-        plan: plan(job, &turn, &finished),
+        plan,
+        writes,
         carried,
     })
 }
@@ -66,43 +85,41 @@ impl Finished {
             .map(|output| Value::Object(output.at(job, Stage::Terminal, self.second)))
             .collect()
     }
-}
 
-fn plan(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> Plan {
-    if turn.request.stream() {
-        return stream(job, turn, finished);
+    /// Everything of the terminal object but its output.
+    fn complete(&self, response: &mut Object) {
+        object::complete(response, self.second, self.usage);
     }
-    let mut response = object::running(job, turn, Carrier::Json);
-    object::complete(
-        &mut response,
-        finished.second,
-        finished.terminal(job),
-        finished.usage,
-    );
-    let mut headers = headers::json(job);
-    headers::carried(turn.carried(), &mut headers);
-    Plan::json(200, headers, Value::Object(response))
 }
 
-fn stream(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> Plan {
-    let mut response = object::running(job, turn, Carrier::Stream);
+/// The stream up to its terminal event.
+fn opened<'a, 'b>(
+    job: &'b Job<'a>,
+    turn: &Turn<'_>,
+    finished: &Finished,
+    running: &Object,
+) -> Stream<'a, 'b> {
     let mut stream = Stream::new(job, obfuscation(turn));
-    stream.life_cycle("response.created", response.clone());
-    stream.life_cycle("response.in_progress", response.clone());
+    stream.life_cycle("response.created", running.clone());
+    stream.life_cycle("response.in_progress", running.clone());
     stream.outputs(&finished.outputs);
-    object::complete(
-        &mut response,
-        finished.second,
-        finished.terminal(job),
-        finished.usage,
-    );
+    stream
+}
+
+fn stream_plan(
+    job: &Job<'_>,
+    turn: &Turn<'_>,
+    finished: &Finished,
+    mut stream: Stream<'_, '_>,
+    mut response: Object,
+) -> Plan {
+    object::put_output(&mut response, finished.terminal(job));
     stream.life_cycle("response.completed", response);
     let mut headers = headers::stream(job);
     headers::carried(turn.carried(), &mut headers);
     let mut plan = Plan::stream(headers, stream.finish());
-    if let (StreamDone::Sent, PlanBody::Stream(steps)) =
-        (job.fake.config.profile.switches.stream_done, &mut plan.body)
-    {
+    let done = job.fake.config.profile.switches.stream_done;
+    if let (StreamDone::Sent, PlanBody::Stream(steps)) = (done, &mut plan.body) {
         steps.push(Step::Raw(b"data: [DONE]\n\n".to_vec()));
     }
     plan
@@ -154,7 +171,8 @@ fn is_reasoning(output: &Output) -> bool {
     ItemView::new(&output.bare).kind() == ItemKind::Reasoning
 }
 
-fn writes(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> Writes {
+/// `response` is the terminal object without its output.
+fn writes(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, response: &Object) -> Writes {
     let mut writes = Writes {
         changes: issued_types(&finished.outputs).collect(),
         ..Writes::default()
@@ -173,7 +191,19 @@ fn writes(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> Writes {
         writes.changes.push(change);
     }
     if is_stored {
-        let stored = stored(job, turn, finished, input, chain);
+        let stored = StoredResponse {
+            id: job.fake.ids.id("resp", &turn.stem, Place::Response),
+            text: serde_json::to_string(response).unwrap_or_default(),
+            output: finished
+                .outputs
+                .iter()
+                .map(|output| output.bare.clone())
+                .collect(),
+            input,
+            parent: turn.request.previous_response_id().map(ToOwned::to_owned),
+            family: turn.model.family.clone(),
+            chain,
+        };
         writes.changes.push(Change::PutResponse(Arc::new(stored)));
     }
     writes
@@ -186,29 +216,6 @@ fn issued_types(outputs: &[Output]) -> impl Iterator<Item = Change> {
         .filter_map(|output| ItemView::new(&output.bare).type_name());
     let unlisted = names.filter(|name| !schema::is_listed(name));
     unlisted.map(|name| Change::IssueType(name.to_owned()))
-}
-
-fn stored(
-    job: &Job<'_>,
-    turn: &Turn<'_>,
-    finished: &Finished,
-    input: Vec<Object>,
-    chain: ChainState,
-) -> StoredResponse {
-    let mut object = object::running(job, turn, Carrier::Json);
-    let bare = finished
-        .outputs
-        .iter()
-        .map(|output| Value::Object(output.bare.clone()));
-    object::complete(&mut object, finished.second, bare.collect(), finished.usage);
-    StoredResponse {
-        id: job.fake.ids.id("resp", &turn.stem, Place::Response),
-        object,
-        input,
-        parent: turn.request.previous_response_id().map(ToOwned::to_owned),
-        family: turn.model.family.clone(),
-        chain,
-    }
 }
 
 /// The context after the output.

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::fake::{Answer, Job};
 use crate::refusal;
 use crate::render::item::{reasoning_payload, with_token};
+use crate::render::object;
 use crate::routes::list;
 use crate::seal::{Payload, Stage};
 use crate::store::{Change, StoredResponse, Writes};
@@ -22,17 +23,16 @@ fn stored<'a>(job: &Job<'a>, id: &str) -> Result<&'a Arc<StoredResponse>, ApiErr
 /// `GET /responses/{id}`
 pub(crate) fn retrieve(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
     let stored = stored(job, id)?;
-    let mut object = stored.object.clone();
-    if tokens_are_shown(job)
-        && let Some(Value::Array(output)) = object.get_mut("output")
-    {
-        for item in output.iter_mut().filter_map(Value::as_object_mut) {
-            if let Some(sealed) = sealed_again(job, &stored.family, item) {
-                *item = sealed;
-            }
-        }
-    }
-    Ok(job.plain(Value::Object(object)))
+    let shown = tokens_are_shown(job);
+    let items = stored.output.iter().map(|item| {
+        let sealed = shown.then(|| sealed_again(job, &stored.family, item)).flatten();
+        Value::Object(sealed.unwrap_or_else(|| item.clone()))
+    });
+    // The text is our own, so it parses.
+    let mut response: Object = serde_json::from_str(&stored.text).unwrap_or_default();
+    object::bill(&mut response);
+    object::put_output(&mut response, items.collect());
+    Ok(job.plain(Value::Object(response)))
 }
 
 /// `include` of the query, in both spellings.
@@ -90,8 +90,7 @@ pub(crate) fn input_items(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
     let mut items = Vec::new();
     for response in older {
         items.extend(response.input.iter().cloned());
-        let output = response.object.get("output").and_then(Value::as_array);
-        items.extend(output.into_iter().flatten().filter_map(Value::as_object).cloned());
+        items.extend(response.output.iter().cloned());
     }
     items.extend(newest.input.iter().cloned());
     let id = |item: &'_ Object| item.get("id").and_then(Value::as_str).map(ToOwned::to_owned);

@@ -137,7 +137,7 @@ impl<'a> Entry<'a> {
 
     fn found_in(&self, stored: &'a StoredResponse) -> Option<ItemView<'a>> {
         let object = match self.issued.as_ref()?.place {
-            Place::Output { index, .. } => stored.output(index),
+            Place::Output { index, .. } => stored.output.get(usize::from(index)),
             Place::Input(index) => stored.input.get(usize::from(index)),
             Place::Response => None,
         };

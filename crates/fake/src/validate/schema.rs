@@ -96,20 +96,37 @@ const MEMBERS: [(&str, Rule); 38] = [
 pub(crate) fn check(body: &Object) -> Result<(), ApiError> {
     model(body)?;
     something_to_do(body)?;
-    if let Some(name) = body.keys().find(|name| !is_member(name)) {
+    if let Some(name) = body.keys().find(|name| rule_of(name).is_none()) {
         return Err(unknown(name, body));
     }
-    let mut rules = MEMBERS.iter();
-    rules.try_for_each(|(name, rule)| match body.get(*name) {
-        None => Ok(()),
-        // `null` means omitted for every member except `model` and `input`.
-        Some(Value::Null) if *name != "input" => Ok(()),
-        Some(value) => rule.check(name, value),
-    })
+    walk(body)
 }
 
-fn is_member(name: &str) -> bool {
-    MEMBERS.iter().any(|(member, _)| *member == name)
+/// The fault that stands first in the API's order; a body has few members, so they are looked up in the table and not
+/// the other way round.
+fn walk(body: &Object) -> Result<(), ApiError> {
+    let mut first: Option<(usize, ApiError)> = None;
+    for (name, value) in body {
+        // `null` means omitted for every member except `model` and `input`.
+        let is_omitted = value.is_null() && name != "input";
+        let Some((place, rule)) = rule_of(name).filter(|_| !is_omitted) else {
+            continue;
+        };
+        let is_later = first.as_ref().is_some_and(|(found, _)| *found < place);
+        if let Err(error) = rule.check(name, value)
+            && !is_later
+        {
+            first = Some((place, error));
+        }
+    }
+    first.map_or(Ok(()), |(_, error)| Err(error))
+}
+
+/// Place and rule of a member.
+fn rule_of(name: &str) -> Option<(usize, Rule)> {
+    let mut members = MEMBERS.iter().enumerate();
+    let found = members.find(|(_, (member, _))| *member == name);
+    found.map(|(place, (_, rule))| (place, *rule))
 }
 
 /// Without a prompt template a request names its model.
