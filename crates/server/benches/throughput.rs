@@ -55,7 +55,9 @@ fn main() {
         .enable_all()
         .build()
         .expect("a runtime");
-    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
+    let wanted = std::env::args()
+        .skip(1)
+        .find(|argument| !argument.starts_with("--"));
     runtime.block_on(compare(rounds, round, &wanted.unwrap_or_default()));
 }
 

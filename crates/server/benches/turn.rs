@@ -25,7 +25,7 @@ fn output(session: &mut Session, input: &[Value]) -> Vec<Value> {
     let answer = session.handle(&Call::post("/v1/responses", body(input)));
     match answer.plan.body {
         PlanBody::Json(answer) => answer["output"].as_array().cloned().expect("output"),
-        PlanBody::Stream(_) => panic!("no stream was asked for"),
+        PlanBody::Stream(_) | PlanBody::Nothing => panic!("a document was asked for"),
     }
 }
 

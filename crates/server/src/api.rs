@@ -56,9 +56,22 @@ pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Resp
         // The body is of no interest, but a client that is still writing it would not read the answer.
         Some(error) => {
             let _ = arrived.read_body(&app, body).await;
-            arrived.refuse(&app, &error, CallBody::Empty)
+            arrived.refuse(&app, &error, CallBody::Empty).play().await
         }
         None => arrived.answer(app, body).await,
+    }
+}
+
+/// An answer that waits to be played.
+struct Ready {
+    plan: Plan,
+    open: Open,
+    connection: Option<Arc<Handle>>,
+}
+
+impl Ready {
+    async fn play(self) -> Response<Body> {
+        play(self.plan, self.open, self.connection).await
     }
 }
 
@@ -89,16 +102,24 @@ pub(crate) fn unrecorded(error: &ApiError) -> Response<Body> {
 impl Arrived {
     async fn answer(self, app: Arc<App>, body: Body) -> Response<Body> {
         match self.read_body(&app, body).await {
-            Incoming::Whole(bytes) if bytes.len() < LARGE_BODY_BYTES => self.answer_body(&app, &bytes),
+            Incoming::Whole(bytes) if bytes.len() < LARGE_BODY_BYTES => {
+                self.answer_body(&app, &bytes).play().await
+            }
             Incoming::Whole(bytes) => {
-                let answer = tokio::task::spawn_blocking(move || self.answer_body(&app, &bytes));
-                answer.await.unwrap_or_else(|_| unrecorded(&refusal::bug()))
+                let ready = tokio::task::spawn_blocking(move || self.answer_body(&app, &bytes));
+                match ready.await {
+                    Ok(ready) => ready.play().await,
+                    Err(_) => unrecorded(&refusal::bug()),
+                }
             }
             Incoming::TooLarge => {
                 let error = refusal::body_too_large(app.limits.body_bytes_max);
-                self.refuse(&app, &error, CallBody::Empty)
+                self.refuse(&app, &error, CallBody::Empty).play().await
             }
-            Incoming::Broken => self.refuse(&app, &refusal::body_broken(), CallBody::Empty),
+            Incoming::Broken => {
+                let error = refusal::body_broken();
+                self.refuse(&app, &error, CallBody::Empty).play().await
+            }
         }
     }
 
@@ -135,7 +156,7 @@ impl Arrived {
             .map(refusal::encoded_body)
     }
 
-    fn refuse(self, app: &App, error: &ApiError, body: CallBody) -> Response<Body> {
+    fn refuse(self, app: &App, error: &ApiError, body: CallBody) -> Ready {
         let number = self.session.number();
         let mut open = self.open(app, number, 0);
         open.request(RequestHalf {
@@ -144,7 +165,11 @@ impl Arrived {
             headers: header_pairs(&self.parts.headers),
             body,
         });
-        play(Plan::refusal(error, Vec::new()), open, self.connection)
+        Ready {
+            plan: Plan::refusal(error, Vec::new()),
+            open,
+            connection: self.connection,
+        }
     }
 
     fn open(&self, app: &App, number: u64, bytes: usize) -> Open {
@@ -157,7 +182,7 @@ impl Arrived {
         )
     }
 
-    fn answer_body(self, app: &App, bytes: &Bytes) -> Response<Body> {
+    fn answer_body(self, app: &App, bytes: &Bytes) -> Ready {
         let call = Call {
             method: self.method(),
             path: self.target.path.clone(),
@@ -182,7 +207,11 @@ impl Arrived {
             body: call.body,
         });
         open.writes(answer.writes);
-        play(answer.plan, open, self.connection)
+        Ready {
+            plan: answer.plan,
+            open,
+            connection: self.connection,
+        }
     }
 
     fn note_if_unserved(&self, app: &App, answer: &Answer) {

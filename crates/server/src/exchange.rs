@@ -34,8 +34,8 @@ pub(crate) enum Content {
     Nothing,
 }
 
-/// An exchange whose response is not over. It must be closed; when it is dropped before (a panic), its number is
-/// given up, so that the exchanges after it do not wait for it.
+/// An exchange whose response is not over. When it is dropped before it has its request (a panic), its number is given
+/// up, so that the exchanges after it do not wait for it.
 pub(crate) struct Open {
     session: Arc<Session>,
     queue: Arc<Queue<Job>>,
@@ -43,6 +43,7 @@ pub(crate) struct Open {
     number: u64,
     arrived_ms: Option<u64>,
     request: Option<RequestHalf>,
+    /// Status and headers; 0 before there are any.
     head: (u16, Vec<(String, String)>),
     writes: Option<Writes>,
     bytes: usize,
@@ -87,7 +88,7 @@ impl Open {
             number,
             arrived_ms,
             request: None,
-            head: (200, Vec::new()),
+            head: (0, Vec::new()),
             writes: None,
             bytes,
         }
@@ -122,6 +123,10 @@ impl Open {
 
     /// Hands the exchange over to the recording and the judge.
     pub(crate) fn close(mut self, content: Content, end: End) {
+        self.hand_over(content, end);
+    }
+
+    fn hand_over(&mut self, content: Content, end: End) {
         let Some(request) = self.request.take() else {
             return;
         };
@@ -142,7 +147,9 @@ impl Open {
 }
 
 impl Drop for Open {
+    /// Dropped with its request and without an answer: the client went away before the first byte.
     fn drop(&mut self) {
+        self.hand_over(Content::Nothing, End::ClientGone);
         if self.number != 0 {
             let session = Arc::clone(&self.session);
             self.queue.push(Job::GivenUp(session, self.number), 0);

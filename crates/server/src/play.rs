@@ -12,6 +12,7 @@ use http::{HeaderMap, Response, StatusCode};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::Sleep;
 
+use holdover_wire::plan::pretty;
 use holdover_wire::{End, Plan, PlanBody, Step, sse};
 
 use crate::exchange::{Content, Open};
@@ -22,8 +23,13 @@ const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream; c
 /// Events are framed ahead of being sent into buffers of about this size, so that a stream costs few allocations.
 const BATCH_BYTES: usize = 8 << 10;
 
-/// The answer to one request, and the exchange that it closes when its last byte is on its way.
-pub(crate) fn play(plan: Plan, mut open: Open, connection: Option<Arc<Handle>>) -> Response<Body> {
+/// The answer to one request, and the exchange that it closes when its last byte is on its way. A plan of silence never
+/// comes to an end here: the connection's does it.
+pub(crate) async fn play(plan: Plan, mut open: Open, connection: Option<Arc<Handle>>) -> Response<Body> {
+    if !plan.wait.is_zero() {
+        // A client that goes away meanwhile drops the exchange, which records that.
+        tokio::time::sleep(plan.wait).await;
+    }
     let status = StatusCode::from_u16(plan.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut headers = header_map(&plan.headers);
     open.head(plan.status, plan.headers);
@@ -36,13 +42,27 @@ pub(crate) fn play(plan: Plan, mut open: Open, connection: Option<Arc<Handle>>) 
             headers.entry(CONTENT_TYPE).or_insert(EVENT_STREAM);
             Body::new(StreamBody::new(steps, plan.end, open, connection))
         }
-        // A shell that can stay silent never gets here: see `silence`.
-        PlanBody::Nothing => Body::new(StreamBody::new(Vec::new(), plan.end, open, connection)),
+        PlanBody::Nothing => return silence(plan.end, open, connection).await,
     };
     let mut response = Response::new(body);
     *response.status_mut() = status;
     *response.headers_mut() = headers;
     response
+}
+
+/// Not a byte leaves.
+async fn silence(end: End, open: Open, connection: Option<Arc<Handle>>) -> Response<Body> {
+    open.close(Content::Nothing, end);
+    if let Some(connection) = connection {
+        match end {
+            End::Complete | End::Cut => connection.close_now(),
+            End::Reset => connection.reset_now(),
+            End::HalfClose => connection.end_after_flush(Ending::HalfClose),
+            // Until the client has had enough.
+            End::Timeout | End::ClientGone => {}
+        }
+    }
+    std::future::pending().await
 }
 
 /// The headers that HTTP can carry; a plan with others is played without them.
@@ -75,14 +95,6 @@ fn json_body(
     headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
     let half = bytes[..bytes.len() / 2].to_vec();
     Body::new(StreamBody::new(vec![Step::Raw(half)], end, open, connection))
-}
-
-/// JSON as the API writes it: an indent of two spaces, no line feed at the end.
-pub(crate) fn pretty(value: &serde_json::Value) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(2048);
-    // A JSON value has string keys only, so writing it into memory cannot fail.
-    let _ = serde_json::to_writer_pretty(&mut bytes, value);
-    bytes
 }
 
 /// Steps that are played one by one: each event is one frame, and so one chunk.
@@ -226,7 +238,7 @@ impl HttpBody for StreamBody {
                 self.pause = None;
             }
             let next = self.next;
-            let bytes = match self.steps.get_mut(next) {
+            let bytes = match self.steps.get(next) {
                 None => return self.end(),
                 Some(Step::Wait(pause)) => {
                     let pause = *pause;
@@ -234,7 +246,8 @@ impl HttpBody for StreamBody {
                     self.leaving(0);
                     continue;
                 }
-                Some(Step::Raw(bytes) | Step::Framed(_, bytes)) => Bytes::from(std::mem::take(bytes)),
+                // Copied: the recording reads the pieces of a document once more.
+                Some(Step::Raw(bytes) | Step::Framed(_, bytes)) => Bytes::copy_from_slice(bytes),
                 Some(Step::Close(_)) => {
                     self.leaving(0);
                     continue;
@@ -261,3 +274,6 @@ impl Drop for StreamBody {
         self.close(End::ClientGone);
     }
 }
+
+#[cfg(test)]
+mod tests;

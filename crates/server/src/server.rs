@@ -179,6 +179,16 @@ impl Server {
         self.app.sessions.clone()
     }
 
+    #[cfg(test)]
+    pub(crate) fn desk(&self) -> Desk {
+        self.app.desk.clone()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn add(&mut self, routes: Router) {
+        self.routes = std::mem::take(&mut self.routes).merge(routes);
+    }
+
     /// Serves until `shutdown` is ready, lets answers that are being written end for half a second, and closes what is
     /// left. Everything that was recorded is judged and written when it returns.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) {
