@@ -182,11 +182,18 @@ pub(crate) fn push_base62(stream: &mut ChaCha8Rng, digits: usize, out: &mut Stri
 
 /// Lower-case hex digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    push_hex(bytes, &mut text);
+    text
+}
+
+/// Appends lower-case hex digits.
+pub(crate) fn push_hex(bytes: &[u8], out: &mut String) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digits = bytes
-        .iter()
-        .flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
-    digits.map(char::from).collect()
+    for byte in bytes {
+        out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        out.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
 }
 
 #[cfg(test)]

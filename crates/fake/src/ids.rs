@@ -9,7 +9,7 @@ use holdover_wire::ServerId;
 use holdover_wire::id::{EPOCH, Persistence};
 
 use crate::config::IdShape;
-use crate::derive::Key;
+use crate::derive::{Key, push_hex};
 
 const ROUNDS: u8 = 6;
 const NO_HEAD: u16 = u16::MAX;
@@ -159,16 +159,17 @@ impl Ids {
         u16::from_be_bytes([high, low])
     }
 
-    /// The id of an object.
+    /// The id of an object, in the grammar of [`ServerId`] (written here without its formatter, which costs more than
+    /// the permutation).
     pub(crate) fn id(&self, prefix: &str, stem: &Stem, place: Place) -> String {
-        let id = ServerId {
-            prefix: prefix.to_owned(),
-            partition: stem.partition,
-            persistence: stem.persistence,
-            second: second(stem, place),
-            tail: self.permute(stem.nonce, place),
-        };
-        id.to_string()
+        let mut id = String::with_capacity(prefix.len() + 51);
+        id.push_str(prefix);
+        id.push('_');
+        push_hex(&stem.partition.to_be_bytes(), &mut id);
+        id.push_str(stem.persistence.flag());
+        push_hex(&second(stem, place).to_be_bytes(), &mut id);
+        push_hex(&self.permute(stem.nonce, place), &mut id);
+        id
     }
 
     /// The prefix of reasoning items.
