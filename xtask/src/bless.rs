@@ -18,20 +18,9 @@ const WRITES: [(&str, &str); 3] = [
 
 /// Runs all tests in the mode that writes; what still fails is no matter of appearance.
 pub(crate) fn write(workspace: &Workspace) -> anyhow::Result<()> {
-    let tests = [
-        "test",
-        "--workspace",
-        "--locked",
-        "--lib",
-        "--bins",
-        "--tests",
-        "--no-fail-fast",
-        "--quiet",
-    ];
-    let tool = WRITES
-        .iter()
-        .fold(workspace.cargo(&tests), |tool, (name, value)| {
-            tool.env(name, value)
-        });
+    let tests = "test --workspace --locked --lib --bins --tests --no-fail-fast --quiet";
+    let tool = WRITES.iter().fold(workspace.cargo(tests), |tool, (name, value)| {
+        tool.env(name, value)
+    });
     tool.run()
 }

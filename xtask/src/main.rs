@@ -59,11 +59,7 @@ fn command(arguments: Vec<String>) -> anyhow::Result<ExitCode> {
         "list" => Ok(steps::list()),
         "bless" => done(bless::write(&Workspace::find()?)),
         "clients" => done(clients::set_up_all(&Workspace::find()?)),
-        "bench" => done(
-            Workspace::find()?
-                .cargo(&["bench", "--workspace", "--locked"])
-                .run(),
-        ),
+        "bench" => done(Workspace::find()?.cargo("bench --workspace --locked").run()),
         _ => Ok(usage()),
     }
 }

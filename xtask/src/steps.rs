@@ -8,26 +8,17 @@ use crate::{clients, run, say};
 
 /// Everything CI runs, quick answers first.
 const STEPS: &[Step<Workspace>] = &[
-    step("fmt", &[], |w| w.cargo(&["fmt", "--all", "--", "--check"]).run()),
+    step("fmt", &[], |w| w.cargo("fmt --all -- --check").run()),
     step("clippy", &[], |w| {
-        w.cargo(&[
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--locked",
-            "--",
-            "-D",
-            "warnings",
-        ])
-        .run()
+        w.cargo("clippy --workspace --all-targets --locked --keep-going -- -D warnings")
+            .run()
     }),
     step("rust-tests", &[], rust_tests),
     step("doc-tests", &[], |w| {
-        w.cargo(&["test", "--workspace", "--doc", "--locked"]).run()
+        w.cargo("test --workspace --doc --locked").run()
     }),
     step("release", &[], |w| {
-        w.cargo(&["build", "--release", "--locked", "--package", "holdover"])
-            .run()
+        w.cargo("build --release --locked --package holdover").run()
     }),
     step("run-twice", &["release"], run::twice_and_compare),
     step("python", &[], clients::python),
@@ -35,7 +26,7 @@ const STEPS: &[Step<Workspace>] = &[
         pytest(w, "tests/clients/python")
     }),
     step("benches-compile", &[], |w| {
-        w.cargo(&["bench", "--workspace", "--no-run", "--locked"]).run()
+        w.cargo("bench --workspace --no-run --locked").run()
     }),
 ];
 
@@ -70,21 +61,13 @@ pub(crate) fn list() -> ExitCode {
 
 /// All Rust tests but those in doc comments, with the faster runner where it is installed.
 fn rust_tests(workspace: &Workspace) -> anyhow::Result<()> {
-    if workspace.cargo(&["nextest", "--version"]).works() {
+    if workspace.cargo("nextest --version").works() {
         return workspace
-            .cargo(&["nextest", "run", "--workspace", "--locked", "--no-fail-fast"])
+            .cargo("nextest run --workspace --locked --no-fail-fast")
             .run();
     }
     workspace
-        .cargo(&[
-            "test",
-            "--workspace",
-            "--locked",
-            "--lib",
-            "--bins",
-            "--tests",
-            "--no-fail-fast",
-        ])
+        .cargo("test --workspace --locked --lib --bins --tests --no-fail-fast")
         .run()
 }
 

@@ -41,10 +41,11 @@ impl Workspace {
             .join(format!("holdover{}", std::env::consts::EXE_SUFFIX))
     }
 
-    /// The cargo that started us, with these arguments.
-    pub(crate) fn cargo(&self, arguments: &[&str]) -> Tool {
+    /// The cargo that started us, with arguments that stand in one line and have no spaces of their own.
+    pub(crate) fn cargo(&self, line: &str) -> Tool {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        self.tool(cargo.as_ref()).arguments(arguments)
+        self.tool(cargo.as_ref())
+            .arguments(&line.split_whitespace().collect::<Vec<_>>())
     }
 
     /// A program, started in the root of the repository without standard input.
