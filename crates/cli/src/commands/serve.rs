@@ -101,7 +101,9 @@ pub(crate) fn server_config(
         .into());
     };
     let case = lower::lower(case, settings).map_err(usage)?.into_iter().next();
-    let Some(setup) = case.map(|case| case.setup) else { return Ok(None) };
+    let Some(setup) = case.map(|case| case.setup) else {
+        return Ok(None);
+    };
     Ok(Some(ServerConfig {
         fake: setup.fake,
         world: World::OfTemplate,
