@@ -6,6 +6,8 @@
 //! reasoning item. `cargo bench -p holdover-server --bench throughput` takes about 40 seconds; `-- streams` measures
 //! only those, `-- holdover` only Holdover's server (for a profiler).
 
+#![expect(clippy::print_stdout, reason = "a benchmark says what it measured")]
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -45,7 +45,7 @@ pub enum World {
 pub struct Limits {
     /// Largest request body.
     pub body_bytes_max: usize,
-    /// Bytes of exchanges that are kept in memory, of all sessions together; the oldest go first, and the report of
+    /// Bytes of lines of recordings that are kept in memory, of all sessions together; the oldest go first, and the report of
     /// their session says how many went.
     pub recording_bytes_max: usize,
     /// Exchanges that may wait for the judge before requests have to.

@@ -54,8 +54,6 @@ pub(crate) struct Open {
 pub(crate) struct Closed {
     pub(crate) session: Arc<Session>,
     pub(crate) number: u64,
-    /// Bytes of both bodies on the wire.
-    pub(crate) bytes: usize,
     arrived_ms: Option<u64>,
     request: RequestHalf,
     head: (u16, Vec<(String, String)>),
@@ -134,7 +132,6 @@ impl Open {
         let closed = Closed {
             session: Arc::clone(&self.session),
             number: self.number,
-            bytes: self.bytes,
             arrived_ms: self.arrived_ms,
             request,
             head: std::mem::take(&mut self.head),

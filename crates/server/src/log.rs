@@ -10,13 +10,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use holdover_judge::{Finding, Judge};
 use holdover_wire::Exchange;
+use holdover_wire::recording::line;
 
 use crate::exchange::Closed;
 
 /// Exchanges that may wait for an earlier one that is still running; beyond it they go ahead.
 const HELD_MAX: usize = 256;
-/// What an exchange costs beside its bodies: maps, headers, the structure itself.
-const OVERHEAD_BYTES: usize = 2048;
+/// What a line costs beside its text.
+const OVERHEAD_BYTES: usize = 64;
 
 /// What was dropped from a recording because it had grown too large. The judge had seen it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -62,12 +63,20 @@ pub(crate) struct Log {
     next: u64,
     /// Closed exchanges that wait for an earlier one; `None` for a number that was given up.
     held: BTreeMap<u64, Option<Box<Closed>>>,
-    kept: VecDeque<(Arc<Exchange>, usize)>,
+    /// Exchanges as lines of a recording: a third of the memory of the parsed form, and one allocation each.
+    kept: VecDeque<Arc<str>>,
     kept_bytes: usize,
     all_kept: KeptBytes,
     evicted: Evicted,
     last_ms: u64,
     told: Vec<Finding>,
+}
+
+/// An exchange whose turn it was, and its line in a recording.
+#[derive(Debug)]
+pub(crate) struct Released {
+    pub(crate) exchange: Exchange,
+    pub(crate) line: Arc<str>,
 }
 
 /// The judge, or what became of it.
@@ -93,8 +102,8 @@ impl Log {
         }
     }
 
-    /// Takes a closed exchange, or a number that was given up, and returns the exchanges whose turn it is.
-    pub(crate) fn take(&mut self, number: u64, closed: Option<Box<Closed>>) -> Vec<Arc<Exchange>> {
+    /// Takes a closed exchange, or a number that was given up, and returns what is released by it.
+    pub(crate) fn take(&mut self, number: u64, closed: Option<Box<Closed>>) -> Vec<Released> {
         self.held.insert(number, closed);
         let mut ready = Vec::new();
         while let Some(entry) = self.held.first_entry() {
@@ -108,7 +117,7 @@ impl Log {
     }
 
     /// Releases what still waits for exchanges that never ended; at the end of a session.
-    pub(crate) fn release_all(&mut self) -> Vec<Arc<Exchange>> {
+    pub(crate) fn release_all(&mut self) -> Vec<Released> {
         let mut ready = Vec::new();
         while !self.held.is_empty() {
             ready.extend(self.release_first());
@@ -116,16 +125,15 @@ impl Log {
         ready
     }
 
-    fn release_first(&mut self) -> Option<Arc<Exchange>> {
+    fn release_first(&mut self) -> Option<Released> {
         let (number, closed) = self.held.pop_first()?;
         self.next = self.next.max(number + 1);
-        let closed = *closed?;
-        let bytes = closed.bytes + OVERHEAD_BYTES;
-        let exchange = Arc::new(closed.into_exchange(self.last_ms));
+        let exchange = closed?.into_exchange(self.last_ms);
         self.last_ms = exchange.at_ms;
         self.observe(&exchange);
-        self.keep(Arc::clone(&exchange), bytes);
-        Some(exchange)
+        let line: Arc<str> = line(&exchange).into();
+        self.keep(Arc::clone(&line));
+        Some(Released { exchange, line })
     }
 
     fn observe(&mut self, exchange: &Exchange) {
@@ -136,15 +144,17 @@ impl Log {
         }
     }
 
-    fn keep(&mut self, exchange: Arc<Exchange>, bytes: usize) {
-        self.kept.push_back((exchange, bytes));
+    fn keep(&mut self, line: Arc<str>) {
+        let bytes = line.len() + OVERHEAD_BYTES;
+        self.kept.push_back(line);
         self.kept_bytes += bytes;
         self.all_kept.add(bytes);
     }
 
     /// Drops the oldest exchange that is kept.
     pub(crate) fn evict_oldest(&mut self) {
-        if let Some((_, bytes)) = self.kept.pop_front() {
+        if let Some(line) = self.kept.pop_front() {
+            let bytes = line.len() + OVERHEAD_BYTES;
             self.kept_bytes -= bytes;
             self.all_kept.subtract(bytes);
             self.evicted.exchanges += 1;
@@ -156,9 +166,9 @@ impl Log {
         self.evicted
     }
 
-    /// The exchanges that are still kept, in order.
-    pub(crate) fn kept(&self) -> impl Iterator<Item = &Arc<Exchange>> {
-        self.kept.iter().map(|(exchange, _)| exchange)
+    /// The lines that are still kept, in order, each with its line feed.
+    pub(crate) fn lines(&self) -> String {
+        self.kept.iter().map(|line| &**line).collect()
     }
 
     /// Findings that are settled so far.
@@ -181,16 +191,12 @@ impl Log {
         news
     }
 
-    /// The judge and the exchanges, taken out; `None` for a judge that failed.
-    pub(crate) fn into_parts(mut self) -> (Option<Box<Judge>>, Vec<Exchange>) {
-        let judge = match std::mem::replace(&mut self.judge, Judging::Failed) {
+    /// The judge, taken out; `None` when it failed.
+    pub(crate) fn take_judge(&mut self) -> Option<Box<Judge>> {
+        match std::mem::replace(&mut self.judge, Judging::Failed) {
             Judging::Alive(judge) => Some(judge),
             Judging::Failed => None,
-        };
-        let exchanges = std::mem::take(&mut self.kept)
-            .into_iter()
-            .map(|(exchange, _)| Arc::unwrap_or_clone(exchange));
-        (judge, exchanges.collect())
+        }
     }
 }
 

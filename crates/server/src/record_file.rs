@@ -11,8 +11,8 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use holdover_wire::SessionName;
 use holdover_wire::recording::{FORMAT, Header, line};
-use holdover_wire::{Exchange, SessionName};
 
 /// Files that are open at once; with more sessions than that they are closed and opened again.
 const OPEN_MAX: usize = 64;
@@ -76,10 +76,9 @@ impl RecordFiles {
         self.trouble.clone()
     }
 
-    /// Appends one exchange to the file of its session, which lives for the `life`-th time.
-    pub(crate) fn write(&mut self, header: &Header, life: u32, exchange: &Exchange) {
+    /// Appends the line of one exchange to the file of its session, which lives for the `life`-th time.
+    pub(crate) fn write(&mut self, header: &Header, life: u32, text: &str) {
         let path = path_of(&self.base, &header.session, life);
-        let text = line(exchange);
         let written = match self.file(&path, header) {
             Ok(Some(file)) => file.write_all(text.as_bytes()),
             Ok(None) => Ok(()),
@@ -165,7 +164,7 @@ fn path_of(base: &Path, session: &str, life: u32) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use holdover_wire::Recording;
+    use holdover_wire::{Exchange, Recording};
 
     use super::*;
 
@@ -176,11 +175,11 @@ mod tests {
         }
     }
 
-    fn exchange(number: u64) -> Exchange {
-        Exchange {
+    fn exchange(number: u64) -> String {
+        line(&Exchange {
             exchange: number,
             ..Exchange::default()
-        }
+        })
     }
 
     fn read(path: &Path) -> Recording {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use holdover_fake::{Fake, FakeConfig, Prepared, Session as FakeSession, Writes};
 use holdover_judge::{Export, Judge, JudgeConfig, PatternError, Verdict};
-use holdover_wire::recording::Header;
+use holdover_wire::recording::{Header, line};
 use holdover_wire::{AuditRecord, Call, Recording, Reply, SessionName};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
@@ -235,11 +235,22 @@ impl Session {
     }
 
     pub(crate) fn recording(&self) -> Option<Recording> {
-        let exchanges = self.with_log(|log| log.kept().map(|exchange| (**exchange).clone()).collect())?;
-        Some(Recording {
+        let lines = self.with_log(|log| log.lines())?;
+        Some(self.parsed(&lines))
+    }
+
+    /// The recording as a file's text.
+    pub(crate) fn recording_lines(&self) -> Option<String> {
+        let lines = self.with_log(|log| log.lines())?;
+        Some(line(&self.header) + &lines)
+    }
+
+    /// A recording of lines that were written here, and so can be read.
+    fn parsed(&self, lines: &str) -> Recording {
+        Recording {
             header: self.header.clone(),
-            exchanges,
-        })
+            exchanges: Recording::parse(lines).0.exchanges,
+        }
     }
 
     pub(crate) fn summary(&self) -> SessionSummary {
@@ -258,15 +269,11 @@ impl Session {
     /// Judges what there is and ends the session; `None` when that was done before. Blocks while the judge works.
     pub(crate) fn finish(&self, evidence: &Evidence) -> Option<SessionReport> {
         let summary = self.summary();
-        let log = lock(&self.log).take()?;
-        let (judge, exchanges) = log.into_parts();
-        let verdict = judge.map_or_else(failed_judge, |judge| verdict(*judge, evidence));
+        let mut log = lock(&self.log).take()?;
+        let judge = log.take_judge();
         Some(SessionReport {
-            recording: Recording {
-                header: self.header.clone(),
-                exchanges,
-            },
-            verdict,
+            recording: self.parsed(&log.lines()),
+            verdict: judge.map_or_else(failed_judge, |judge| verdict(*judge, evidence)),
             summary,
         })
     }

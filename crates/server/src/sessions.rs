@@ -264,6 +264,13 @@ impl Sessions {
         open.or_else(|| Some(self.finished_report(name)?.recording.clone()))
     }
 
+    /// The same as the text of a file.
+    pub(crate) async fn recording_lines(&self, name: &SessionName) -> Option<String> {
+        self.flush().await;
+        let open = self.find(name).and_then(|session| session.recording_lines());
+        open.or_else(|| Some(self.finished_report(name)?.recording.to_lines()))
+    }
+
     /// The findings of a session that are settled so far.
     pub async fn findings(&self, name: &SessionName) -> Option<Vec<Finding>> {
         self.flush().await;

@@ -10,7 +10,7 @@ use holdover_wire::{Exchange, SessionName};
 use tokio::sync::{broadcast, oneshot};
 
 use crate::exchange::Closed;
-use crate::log::{KeptBytes, Log};
+use crate::log::{KeptBytes, Log, Released};
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::record_file::RecordFiles;
@@ -123,6 +123,8 @@ impl Worker {
                     return;
                 }
             }
+            // Nothing more is waiting: whoever reads the files, or kills this process, finds all there is.
+            self.flush();
         }
     }
 
@@ -150,34 +152,32 @@ impl Worker {
         }
     }
 
-    fn release(&mut self, session: &Arc<Session>, take: impl FnOnce(&mut Log) -> Vec<Arc<Exchange>>) {
+    fn release(&mut self, session: &Arc<Session>, take: impl FnOnce(&mut Log) -> Vec<Released>) {
         let listened = self.live.receiver_count() > 0;
         let released = session.with_log(|log| {
-            let exchanges = take(log);
+            let released = take(log);
             let news = if listened { log.news() } else { Vec::new() };
-            (exchanges, news)
+            (released, news)
         });
         // A finished session takes no more exchanges.
-        let Some((exchanges, findings)) = released else {
+        let Some((released, findings)) = released else {
             return;
         };
-        if let Some(files) = &mut self.files {
-            for exchange in &exchanges {
-                files.write(session.header(), session.life(), exchange);
+        for released in &released {
+            self.budget.added(session);
+            if let Some(files) = &mut self.files {
+                files.write(session.header(), session.life(), &released.line);
             }
         }
-        for _ in &exchanges {
-            self.budget.added(session);
-        }
         if listened {
-            self.tell(session.name(), exchanges, findings);
+            self.tell(session.name(), released, findings);
         }
     }
 
-    fn tell(&self, session: &SessionName, exchanges: Vec<Arc<Exchange>>, findings: Vec<Finding>) {
-        let exchanges = exchanges.into_iter().map(|exchange| Live::Exchange {
+    fn tell(&self, session: &SessionName, released: Vec<Released>, findings: Vec<Finding>) {
+        let exchanges = released.into_iter().map(|released| Live::Exchange {
             session: session.clone(),
-            exchange,
+            exchange: Arc::new(released.exchange),
         });
         let findings = findings.into_iter().map(|finding| Live::Finding {
             session: session.clone(),

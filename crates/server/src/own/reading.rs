@@ -38,8 +38,8 @@ pub(super) async fn recording(State(app): State<Arc<App>>, query: AskedQuery) ->
         Ok(name) => name,
         Err(error) => return unrecorded(&error),
     };
-    match app.sessions.recording(&name).await {
-        Some(recording) => super::text(200, "application/jsonl", recording.to_lines()),
+    match app.sessions.recording_lines(&name).await {
+        Some(lines) => super::text(200, "application/jsonl", lines),
         None => unrecorded(&super::no_session(&name)),
     }
 }
