@@ -56,17 +56,36 @@ pub(crate) struct Board {
     open_by_lineage: BTreeMap<u32, Vec<usize>>,
     side_calls: BTreeMap<NodeIx, Vec<usize>>,
     by_group: BTreeMap<GroupIx, Vec<usize>>,
+    /// The first error in a request that was refused with this wording, by conversation.
+    causes: BTreeMap<(u32, String), usize>,
 }
 
 impl Board {
     /// Puts up the findings of one request: one primary finding for each group, the others of it in `also`.
-    pub(crate) fn put(&mut self, drafts: Vec<Draft>, site: Site) {
+    ///
+    /// `refusal` is the wording with which the API refused the request. A later finding about that very wording
+    /// (`Draft::follows`) stands behind the finding that was made here: the loss is the cause, the refusals follow.
+    pub(crate) fn put(&mut self, drafts: Vec<Draft>, site: Site, refusal: Option<&str>) {
         for draft in fold(drafts) {
             let once = draft.once.clone().unwrap_or(Once::Exchange(site.exchange));
             let repeated = !self.said.insert((draft.rule.name, site.lineage, once));
-            if !repeated {
-                self.add(draft, site);
+            if repeated {
+                continue;
             }
+            let cause = draft
+                .follows
+                .as_ref()
+                .and_then(|wording| self.causes.get(&(site.lineage, wording.clone())));
+            if let Some(place) = cause {
+                stand_behind(&mut self.entries[*place].draft, draft);
+                continue;
+            }
+            if let Some(wording) = refusal.filter(|_| draft.severity == Severity::Error) {
+                self.causes
+                    .entry((site.lineage, wording.to_owned()))
+                    .or_insert(self.entries.len());
+            }
+            self.add(draft, site);
         }
     }
 
@@ -205,8 +224,24 @@ fn recorded_as_omit(mut draft: Draft) -> Option<Draft> {
     }
 }
 
-/// One draft for each group: the worst, and among equals the one whose rule comes first.
+/// One draft for each group: the worst, and among equals the one whose rule comes first. A group that is gone as a
+/// whole, while another one of its response has a finding of the same weight, went the same way: one cut, one draft.
 pub(crate) fn fold(drafts: Vec<Draft>) -> Vec<Draft> {
+    let (whole, mut folded): (Vec<_>, Vec<_>) = by_group(drafts)
+        .into_iter()
+        .partition(|draft| draft.whole_group_of.is_some());
+    for draft in whole {
+        let same_cut =
+            |held: &&mut Draft| held.response == draft.whole_group_of && held.severity >= draft.severity;
+        match folded.iter_mut().find(same_cut) {
+            Some(held) => stand_behind(held, draft),
+            None => folded.push(draft),
+        }
+    }
+    folded
+}
+
+fn by_group(drafts: Vec<Draft>) -> Vec<Draft> {
     let mut primary: BTreeMap<GroupIx, usize> = BTreeMap::new();
     let mut folded: Vec<Draft> = Vec::with_capacity(drafts.len());
     for draft in drafts {
@@ -226,6 +261,11 @@ fn join(held: &mut Draft, mut draft: Draft) {
     if outranks(&draft, held) {
         std::mem::swap(held, &mut draft);
     }
+    stand_behind(held, draft);
+}
+
+/// Puts a draft, and those behind it, into `also`.
+fn stand_behind(held: &mut Draft, mut draft: Draft) {
     let behind = std::mem::take(&mut draft.also);
     let mut others = std::mem::take(&mut held.also);
     others.push(draft);

@@ -2,7 +2,7 @@
 
 use crate::client::Client;
 use crate::finding::{Finding, Severity};
-use crate::ledger::GroupIx;
+use crate::ledger::{GroupIx, NodeIx};
 use crate::rules::Rule;
 
 /// What an audit record that says `omit` makes of a finding.
@@ -35,6 +35,10 @@ pub(crate) struct Draft {
     pub(crate) rule: &'static Rule,
     pub(crate) severity: Severity,
     pub(crate) group: Option<GroupIx>,
+    /// The response whose group is gone as a whole: what cut the rest of that response cut this group too.
+    pub(crate) whole_group_of: Option<NodeIx>,
+    /// The response that issued the group.
+    pub(crate) response: Option<NodeIx>,
     pub(crate) item: Option<String>,
     pub(crate) pointer: Option<String>,
     pub(crate) message: String,
@@ -43,6 +47,8 @@ pub(crate) struct Draft {
     pub(crate) place: Option<String>,
     pub(crate) under_omit: UnderOmit,
     pub(crate) once: Option<Once>,
+    /// The wording of a refusal that this finding is only the consequence of.
+    pub(crate) follows: Option<String>,
     /// What else fired on the same loss, best first.
     pub(crate) also: Vec<Draft>,
 }
@@ -54,6 +60,8 @@ impl Draft {
             rule,
             severity: rule.severity,
             group: None,
+            whole_group_of: None,
+            response: None,
             item: None,
             pointer: None,
             message: message.into(),
@@ -62,6 +70,7 @@ impl Draft {
             place: None,
             under_omit: UnderOmit::Same,
             once: None,
+            follows: None,
             also: Vec::new(),
         }
     }
@@ -101,8 +110,24 @@ impl Draft {
         self
     }
 
+    pub(crate) fn response(mut self, response: NodeIx) -> Self {
+        self.response = Some(response);
+        self
+    }
+
+    /// The finding is about a group that is gone as a whole.
+    pub(crate) fn whole_group(mut self) -> Self {
+        self.whole_group_of = self.response;
+        self
+    }
+
     pub(crate) fn once(mut self, once: Once) -> Self {
         self.once = Some(once);
+        self
+    }
+
+    pub(crate) fn follows(mut self, wording: &str) -> Self {
+        self.follows = Some(wording.to_owned());
         self
     }
 

@@ -104,7 +104,7 @@ impl Judge {
             return;
         };
         self.client = turn.client;
-        if let Some(hash) = frag_hash(turn.body) {
+        if let (Some(hash), Endpoint::Create) = (frag_hash(turn.body), endpoint) {
             self.fragments.entry(hash).or_insert(Fragment {
                 exchange: number,
                 ids_present: ids_present(turn.body).unwrap_or(false),

@@ -7,7 +7,7 @@ use holdover_wire::item::ItemKind;
 
 use crate::draft::Draft;
 use crate::finding::Severity;
-use crate::ledger::{Group, GroupIx, IssuedItem, ItemIx, Stage};
+use crate::ledger::{Group, GroupIx, IssuedItem, ItemIx, Ledger, NodeIx, Stage};
 use crate::lineage::Refusal;
 use crate::rules::Rule;
 use crate::sent::{Sent, TokenSeen};
@@ -66,6 +66,18 @@ pub(crate) struct Sighting<'a> {
     pub(crate) excuse: Excuse,
     /// It is the first group left, and the history before it was cut off.
     pub(crate) cut: Cut,
+    pub(crate) response: Response,
+}
+
+/// What else of its response came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Response {
+    /// Nothing.
+    Gone,
+    /// Reasoning items only.
+    ReasoningOnly,
+    /// At least one message, call or other item.
+    Kept,
 }
 
 /// Whether the front of a cut history runs through a group.
@@ -165,6 +177,7 @@ impl<'a> Sighting<'a> {
     pub(crate) fn draft(&self, rule: &'static Rule, message: impl Into<String>) -> Draft {
         let draft = Draft::of(rule, message)
             .group(Some(self.ix))
+            .response(self.group.node)
             .item(self.head.and_then(|head| head.id.as_deref()))
             .once(crate::draft::Once::Group(self.ix.0));
         match self.carried.or_else(|| self.kept().next().map(|(_, sent)| sent)) {
@@ -196,6 +209,7 @@ pub(crate) fn sightings<'a>(turn: &'a Turn<'a>) -> Vec<Sighting<'a>> {
         .input
         .iter()
         .find(|sent| !matches!(sent.view.role(), Some("system" | "developer")));
+    let responses = responses(&index, ledger);
     let mut seen_earlier = false;
     let mut cut_front = false;
     let mut sightings = Vec::with_capacity(order.len());
@@ -207,6 +221,8 @@ pub(crate) fn sightings<'a>(turn: &'a Turn<'a>) -> Vec<Sighting<'a>> {
             (false, false, true) => Gone::Middle,
         };
         let mut sighting = sight(turn, ix, &index, gone, excuse);
+        let response = responses.get(&ledger.group(ix).node);
+        sighting.response = response.copied().unwrap_or(Response::Gone);
         let leads = sighting
             .kept()
             .any(|(_, sent)| Some(sent.index) == first_spoken.map(|first| first.index));
@@ -255,6 +271,7 @@ fn sight<'a>(
         gone,
         excuse,
         cut: Cut::Elsewhere,
+        response: Response::Gone,
     }
 }
 
@@ -271,6 +288,18 @@ fn age(turn: &Turn<'_>, last_place: Option<usize>, followers: &[ItemIx]) -> Age 
         (None, Some(_)) => Age::EarlierTurn,
         _ => Age::ToolLoop,
     }
+}
+
+/// What came back of each response.
+fn responses(index: &BTreeMap<ItemIx, Vec<usize>>, ledger: &Ledger) -> BTreeMap<NodeIx, Response> {
+    let mut responses = BTreeMap::new();
+    for item in index.keys().map(|item| ledger.item(*item)) {
+        let response = responses.entry(item.node).or_insert(Response::ReasoningOnly);
+        if item.kind != ItemKind::Reasoning {
+            *response = Response::Kept;
+        }
+    }
+    responses
 }
 
 /// Which groups a compaction item in the input stands for.

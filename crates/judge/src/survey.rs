@@ -283,7 +283,8 @@ impl Survey {
             client: self.client,
             trust: self.trust,
         };
-        board.put(std::mem::take(&mut self.drafts), site);
+        let refusal = self.node.refusal.as_ref().map(|refusal| refusal.message.as_str());
+        board.put(std::mem::take(&mut self.drafts), site, refusal);
         self.learn(ix, exchange, world, tally);
         self.count(tally);
         self.remember(world);
@@ -302,7 +303,7 @@ impl Survey {
 
     fn learn(&mut self, ix: NodeIx, exchange: &Exchange, world: &mut World, tally: &mut Tally) {
         let Some(record) = &exchange.response else { return };
-        if let Some(refusal) = &self.node.refusal {
+        if let (Some(refusal), Endpoint::Create) = (&self.node.refusal, self.node.endpoint) {
             world
                 .lineages
                 .refused(self.parent, self.node.lineage, refusal, self.user);

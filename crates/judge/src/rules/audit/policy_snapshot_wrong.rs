@@ -9,7 +9,7 @@ use crate::rules::rule;
 rule! {
     name: "policy-snapshot-wrong", class: Audit, severity: Error,
     summary: "an audit record contradicts the request it is about",
-    what: "The record's `frag_hash` is that of no request; or the request it names had ids where the record says none (or the other way round); or ids were sent under `omit`.",
+    what: "The record's `frag_hash` is that of no request; or the request it names had ids where the record says none (or the other way round); or ids were sent under `omit` and the record does not say so.",
     why: "A wrong record is worse than none: an audit of who saw which id comes out wrong.",
     fix: "read policy, `ids_present` and `frag_hash` off the input that was really sent, after every filter and callback",
     clients: {
@@ -46,7 +46,7 @@ fn contradiction(records: &Records<'_>, record: &AuditRecord) -> Option<Draft> {
         .reasoning_item_id_policy
         .is_some_and(holdover_wire::audit::IdPolicy::strips_ids);
     let says = record.ids_present;
-    let what = if strips && fragment.ids_present {
+    let what = if strips && fragment.ids_present && says != Some(true) {
         "says `omit`, and the request had reasoning ids"
     } else if says.is_some_and(|says| says != fragment.ids_present) {
         "has another `ids_present` than the request"
@@ -94,6 +94,13 @@ mod tests {
     fn a_record_that_fits_is_clean() {
         let record =
             json!({"reasoning_item_id_policy": "preserve", "ids_present": true, "frag_hash": hash()});
+        assert_eq!(audited(record), Vec::<String>::new());
+    }
+
+    #[test]
+    fn ids_under_omit_that_the_record_owns_up_to_are_clean() {
+        // Conversations sessions are exempt from the policy (`tests/facts/clients/agents_sdk.md`).
+        let record = json!({"reasoning_item_id_policy": "omit", "ids_present": true, "frag_hash": hash()});
         assert_eq!(audited(record), Vec::<String>::new());
     }
 

@@ -119,14 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn the_text_alone_is_told_first_because_asking_would_not_help() {
+    fn the_text_alone_is_told_behind_it_because_there_was_nothing_to_carry() {
         let bare = without(&rs(1), "encrypted_content");
         let mut talk = forgetful();
         talk.turn(&[user("plan")], &[bare, msg(1, "a plan")]);
         talk.turn(&[user("plan"), easy("a plan"), user("go on")], &[msg(2, "done")]);
         assert_eq!(
             talk.found(),
-            ["text-only-rebuild:error+encrypted-content-missing"]
+            ["encrypted-content-missing:error+text-only-rebuild"]
         );
     }
 

@@ -6,7 +6,7 @@ use crate::draft::Draft;
 use crate::finding::Severity;
 use crate::ledger::IssuedItem;
 use crate::rules::rule;
-use crate::sighting::{Excuse, Gone, Sighting};
+use crate::sighting::{Excuse, Gone, Response, Sighting};
 
 rule! {
     name: "item-dropped", class: Carry, severity: Error,
@@ -23,7 +23,8 @@ rule! {
 /// Something of the group is there, something is not.
 pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
     if seen.gone == Gone::Middle {
-        return Some(whole(seen));
+        // Where only reasoning is left of the response, that orphan tells the loss.
+        return (seen.response != Response::ReasoningOnly).then(|| whole(seen));
     }
     let is_orphan = seen.carried.is_some() && super::orphan_reasoning::check(seen).is_some();
     if seen.gone != Gone::No || is_orphan {
@@ -61,7 +62,10 @@ fn whole(seen: &Sighting<'_>) -> Draft {
         "a whole group of {} is gone from the middle of the history: {names}",
         seen.issued_in()
     );
-    seen.draft(&RULE, message).severity(severity).expected(names)
+    seen.draft(&RULE, message)
+        .whole_group()
+        .severity(severity)
+        .expected(names)
 }
 
 /// How bad it is that this one is missing.
@@ -81,7 +85,7 @@ fn weight(seen: &Sighting<'_>, item: &IssuedItem) -> Severity {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::testkit::{Talk, fc, fo, msg, rs, user};
+    use crate::testkit::{Talk, easy, fc, fo, msg, rs, user};
 
     fn novel() -> Value {
         json!({"id": "nov_1", "type": "novel_step", "payload": {"a": 1}})
@@ -110,6 +114,15 @@ mod tests {
             &[msg(2, "done")],
         );
         assert_eq!(talk.found(), ["item-dropped:error"]);
+    }
+
+    #[test]
+    fn one_cut_through_a_response_is_one_finding() {
+        let mut talk = Talk::stateless();
+        let response = [rs(1), msg(1, "looking"), rs(2), msg(2, "a plan")];
+        talk.turn(&[user("plan")], &response);
+        talk.turn(&[user("plan"), easy("looking"), user("go on")], &[msg(3, "done")]);
+        assert_eq!(talk.found(), ["text-only-rebuild:error+item-dropped"]);
     }
 
     #[test]

@@ -38,8 +38,12 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
             };
             ("with the short token of `output_item.added`", severity)
         }
-        TokenSeen::Absent if !(head.persisted && sent.view.id().is_some()) => {
-            let refused = sent.view.id().is_some() && !head.persisted;
+        TokenSeen::Absent if head.persisted && sent.view.id().is_some() => (
+            "without its token (the server keeps the item and finds it by its id)",
+            Severity::Note,
+        ),
+        TokenSeen::Absent => {
+            let refused = sent.view.id().is_some();
             (
                 "without a token",
                 if refused { Severity::Error } else { seen.loss() },
@@ -117,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stored_item_needs_its_id_only() {
+    fn a_stored_item_is_found_by_its_id_and_it_is_a_note() {
         let mut talk = Talk::stored();
         let kept = with(&summed(1), "id", crate::testkit::id("rs", "00", 1));
         talk.stream(&[user("plan")], &[kept.clone(), msg(1, "a plan")]);
@@ -126,6 +130,6 @@ mod tests {
             &[user("plan"), bare, msg(1, "a plan"), user("go on")],
             &[msg(2, "done")],
         );
-        assert_eq!(talk.found(), Vec::<String>::new());
+        assert_eq!(talk.found(), ["late-part-dropped:note"]);
     }
 }

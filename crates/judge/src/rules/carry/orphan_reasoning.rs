@@ -6,7 +6,7 @@ use crate::draft::Draft;
 use crate::finding::Severity;
 use crate::lineage::Ending;
 use crate::rules::rule;
-use crate::sighting::Sighting;
+use crate::sighting::{Response, Sighting};
 
 rule! {
     name: "orphan-reasoning", class: Carry, severity: Error,
@@ -58,6 +58,9 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
 /// Whether the group had a follower that a client knows, or was all of an incomplete response.
 fn led_to_nothing_else(seen: &Sighting<'_>) -> bool {
     let known = |kind: ItemKind| kind == ItemKind::Message || kind.is_client_call();
+    if seen.response == Response::ReasoningOnly && !seen.followers.is_empty() {
+        return true;
+    }
     if seen.followers.is_empty() {
         return seen.turn.world.lineages.node(seen.group.node).ending == Ending::Incomplete;
     }
@@ -68,7 +71,7 @@ fn led_to_nothing_else(seen: &Sighting<'_>) -> bool {
 mod tests {
     use serde_json::json;
 
-    use crate::testkit::{Talk, fc, fo, msg, rs, user, without};
+    use crate::testkit::{Talk, fc, fo, id, msg, rs, user, without};
 
     #[test]
     fn the_first_item_of_the_output_alone_is_an_error() {
@@ -84,6 +87,15 @@ mod tests {
         talk.turn(&[user("look")], &[rs(1), fc(1, "call_1")]);
         talk.turn(&[user("look"), rs(1), fo("call_1", "42")], &[msg(2, "done")]);
         assert_eq!(talk.found(), ["orphan-reasoning:error+output-without-call"]);
+    }
+
+    #[test]
+    fn one_reasoning_item_of_a_response_with_two_groups_is_one_finding() {
+        let search = json!({"id": id("ws", "01", 1), "type": "web_search_call", "status": "completed"});
+        let mut talk = Talk::stateless();
+        talk.turn(&[user("plan")], &[rs(1), search, rs(2), msg(1, "a plan")]);
+        talk.turn(&[user("plan"), rs(1), user("go on")], &[msg(2, "done")]);
+        assert_eq!(talk.found(), ["orphan-reasoning:error"]);
     }
 
     #[test]

@@ -34,6 +34,7 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
     let message = format!("the API refuses for the third time: {}", refusal.message);
     let draft = Draft::of(&RULE, message)
         .at("/input")
+        .follows(&refusal.message)
         .once(Once::Thing(refusal.message.clone()));
     Some(draft.sent("the same history").expected("a repaired history"))
 }
@@ -44,26 +45,48 @@ mod tests {
 
     const ORPHAN: &str = "Item 'rs_A' of type 'reasoning' was provided without its required following item.";
 
-    fn refusals(count: usize) -> Vec<String> {
+    const UNVERIFIED: &str = "The encrypted content for item rs_1 could not be verified.";
+
+    fn poisoned_by_a_slip(count: usize) -> Vec<String> {
         let mut talk = Talk::stateless();
         talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
         for _ in 0..count {
             talk.refused(&[user("a"), rs(1), user("b")], 400, ORPHAN, None);
+        }
+        let findings = talk.verdict().findings;
+        let shown = findings
+            .iter()
+            .map(|finding| [vec![finding.rule.to_owned()], finding.also.clone()].concat());
+        shown.flatten().collect()
+    }
+
+    fn poisoned_by_the_server(count: usize) -> Vec<String> {
+        let mut talk = Talk::stateless();
+        talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
+        for _ in 0..count {
+            let history = [user("a"), rs(1), msg(1, "one"), user("b")];
+            talk.refused(&history, 400, UNVERIFIED, Some("invalid_encrypted_content"));
         }
         talk.found()
     }
 
     #[test]
     fn the_second_resend_is_an_error() {
-        assert_eq!(
-            refusals(3),
-            ["orphan-reasoning:error", "poisoned-history-resent:error"]
-        );
+        assert_eq!(poisoned_by_the_server(3), ["poisoned-history-resent:error"]);
     }
 
     #[test]
     fn the_first_resend_is_not_yet() {
-        assert_eq!(refusals(2), ["orphan-reasoning:error"]);
+        assert_eq!(poisoned_by_the_server(2), Vec::<String>::new());
+        assert_eq!(poisoned_by_a_slip(2), ["orphan-reasoning"]);
+    }
+
+    #[test]
+    fn refusals_stand_behind_the_loss_that_they_follow() {
+        assert_eq!(
+            poisoned_by_a_slip(3),
+            ["orphan-reasoning", "poisoned-history-resent"]
+        );
     }
 
     #[test]

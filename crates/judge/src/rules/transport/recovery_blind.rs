@@ -1,7 +1,7 @@
 //! `recovery-blind`: something was changed after a refusal, but not what it named.
 
 use crate::draft::{Draft, Once};
-use crate::lineage::Retryable;
+use crate::lineage::{Endpoint, Retryable};
 use crate::rules::rule;
 use crate::turn::Turn;
 
@@ -24,7 +24,11 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         .refusal
         .as_ref()
         .filter(|refusal| refusal.retryable == Retryable::No)?;
-    let before = turn.parent()?.refused_after.last()?;
+    let before = turn
+        .parent()?
+        .refused_after
+        .last()
+        .filter(|_| turn.endpoint == Endpoint::Create)?;
     let is_same_turn = turn.parent()?.refused_user == turn.user_hash();
     if before.message != refusal.message
         || turn.repeats.is_some()
