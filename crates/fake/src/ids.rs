@@ -371,4 +371,17 @@ mod tests {
         let example = "rs_74bf20f876ffc474016afd86c1cbd7a085a368932ff2b2d409";
         assert_eq!(own.read(example), None);
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_place_of_any_response_comes_apart(drawn: u64, partition: u64, index in 0..0x7FFF_u16, back in 0..9_u16, tick in 0..1_000_000_u32) {
+            let ids = ids(IdShape::Standard);
+            let stem = Stem { partition, persistence: Persistence::Persisted, tick, nonce: ids.nonce(drawn) };
+            for head in [None, Some(index.saturating_sub(back))] {
+                let place = Place::Output { index, head };
+                let read = ids.read(&ids.id("msg", &stem, place)).expect("own id");
+                proptest::prop_assert_eq!((read.stem, read.place), (stem, place));
+            }
+        }
+    }
 }

@@ -113,12 +113,13 @@ fn scripted_part(turn: &Turn<'_>, part: &ReplyPart) -> Option<Part> {
     })
 }
 
-/// A summary appears only where one was asked for, also a scripted one.
+/// A scripted summary is said as it is; the default one only where a summary was asked for.
 fn summary_parts(turn: &Turn<'_>, scripted: Option<&[String]>) -> Vec<String> {
-    if turn.summary.is_none() {
-        return Vec::new();
+    match (scripted, turn.summary) {
+        (Some(scripted), _) => scripted.to_vec(),
+        (None, Some(_)) => vec![default_summary(turn)],
+        (None, None) => Vec::new(),
     }
-    scripted.map_or_else(|| vec![default_summary(turn)], <[String]>::to_vec)
 }
 
 fn unscripted(job: &Job<'_>, turn: &Turn<'_>) -> Vec<Part> {

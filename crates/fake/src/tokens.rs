@@ -127,4 +127,13 @@ mod tests {
         }
         assert!(cache.young.len() + cache.old.len() <= 2 * GENERATION_ENTRIES);
     }
+
+    proptest::proptest! {
+        #[test]
+        fn pieces_always_join_and_are_never_empty(text: String) {
+            let pieces = pieces(&text);
+            proptest::prop_assert_eq!(pieces.concat(), text.as_str());
+            proptest::prop_assert!(pieces.iter().all(|piece| !piece.is_empty()));
+        }
+    }
 }

@@ -88,6 +88,12 @@ impl<'a> Turn<'a> {
         }
     }
 
+    /// Whether a token of another model family was taken, which profiles differ about.
+    pub(crate) fn takes_foreign_family(&self) -> bool {
+        let mut verified = self.entries.iter().filter_map(|entry| entry.verified);
+        verified.any(|seen| seen.family != self.model.family)
+    }
+
     /// The two numbers of what was carried over.
     pub(crate) fn carried(&self) -> Carried {
         Carried {

@@ -174,6 +174,7 @@ fn another_model_family_is_accepted_but_not_shown_unless_the_profile_refuses() {
     body["model"] = json!("gpt-5");
     let answer = create(&mut session, &body);
     assert_eq!(text(&answer), "unknown");
+    assert_eq!(answer.plan.header("x-holdover-note"), Some("cross-model-token"));
     assert_eq!((answer.carried.prior_protected, answer.carried.rendered), (1, 0));
     let mut strict = session_of("openai-strict");
     not_verified(&create(&mut strict, &body), &done["id"], UNREADABLE);

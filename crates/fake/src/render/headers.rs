@@ -29,6 +29,11 @@ fn common(job: &Job<'_>, content_type: &str) -> Vec<(String, String)> {
     pairs.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
+/// Says that something disputed was accepted.
+pub(crate) fn note(note: &str, headers: &mut Vec<(String, String)>) {
+    headers.push(("x-holdover-note".to_owned(), note.to_owned()));
+}
+
 /// The two numbers of what was carried over.
 pub(crate) fn carried(carried: Carried, headers: &mut Vec<(String, String)>) {
     let numbers = [

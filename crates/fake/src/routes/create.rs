@@ -60,8 +60,7 @@ pub(crate) fn answer(job: &Job<'_>) -> Result<Answer, ApiError> {
     let writes = writes(job, &turn, &finished, &response);
     object::bill(&mut response);
     object::put_output(&mut response, finished.terminal(job));
-    let mut headers = headers::json(job);
-    headers::carried(carried, &mut headers);
+    let headers = with_notes(&turn, headers::json(job));
     let plan = Plan::json(200, headers, Value::Object(response));
     Ok(Answer {
         plan,
@@ -115,14 +114,22 @@ fn stream_plan(
 ) -> Plan {
     object::put_output(&mut response, finished.terminal(job));
     stream.life_cycle("response.completed", response);
-    let mut headers = headers::stream(job);
-    headers::carried(turn.carried(), &mut headers);
+    let headers = with_notes(turn, headers::stream(job));
     let mut plan = Plan::stream(headers, stream.finish());
     let done = job.fake.config.profile.switches.stream_done;
     if let (StreamDone::Sent, PlanBody::Stream(steps)) = (done, &mut plan.body) {
         steps.push(Step::Raw(b"data: [DONE]\n\n".to_vec()));
     }
     plan
+}
+
+/// Headers with the two numbers, and with what was accepted although profiles differ about it.
+fn with_notes(turn: &Turn<'_>, mut headers: Vec<(String, String)>) -> Vec<(String, String)> {
+    headers::carried(turn.carried(), &mut headers);
+    if turn.takes_foreign_family() {
+        headers::note("cross-model-token", &mut headers);
+    }
+    headers
 }
 
 fn obfuscation(turn: &Turn<'_>) -> Obfuscation {

@@ -91,10 +91,13 @@ fn fold<'a>(
     Ok(())
 }
 
-/// Ids carry the chain's partition key and its time.
+/// Ids carry the chain's partition key and its time; a token carries the time alone.
 fn see_ids(chain: &mut ChainState, entry: &Entry<'_>) {
     if let Some(issued) = &entry.issued {
         chain.partition = Some(issued.stem.partition);
         chain.see_tick(issued.tick());
+    }
+    if let Some(tick) = entry.sealed_tick {
+        chain.see_tick(tick);
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) issued: Option<Issued>,
     /// The payload of its token, or of the stored item, with the family of the model that made it.
     pub(crate) verified: Option<Verified<'a>>,
+    /// Virtual tick that its token carries, also where its id was stripped.
+    pub(crate) sealed_tick: Option<u32>,
 }
 
 /// A payload that verified.
@@ -77,6 +79,7 @@ fn entry<'a>(job: &Job<'a>, index: usize, item: ItemView<'a>, lookup: Lookup) ->
         kind: item.kind(),
         issued,
         verified: None,
+        sealed_tick: None,
     };
     let Some(id) = item.id() else { return Ok(entry) };
     let found = match entry.kind {
@@ -211,6 +214,7 @@ pub(crate) fn verify_tokens<'a>(
             .and_then(|payload| usable(job, model, payload, id))
             .map_err(|fault| refusal::token_refused(id, token, fault))?;
         entry.verified = Some(Verified::of(payload));
+        entry.sealed_tick = job.fake.ids.read(&payload.item_id).map(|id| id.tick());
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! | module | phase |
 //! |---|---|
-//! | [`schema`], [`input`], [`tools`] | types, ranges, unknown members |
+//! | [`schema`], [`members`], [`input`], [`tools`] | types, ranges, unknown members |
 //! | [`state`] | what the request continues |
 //! | [`entries`] | items that are named only, duplicates, tokens |
 //! | [`pairing`] | reasoning and what follows it |
@@ -13,6 +13,7 @@ pub(crate) mod capability;
 pub(crate) mod context;
 pub(crate) mod entries;
 pub(crate) mod input;
+pub(crate) mod members;
 pub(crate) mod pairing;
 pub(crate) mod schema;
 pub(crate) mod state;

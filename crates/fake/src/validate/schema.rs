@@ -5,7 +5,7 @@ use holdover_wire::{ApiError, CreateRequest, Evidence, Object};
 use serde_json::Value;
 
 use crate::refusal::{self, NumberKind};
-use crate::validate::{input, tools};
+use crate::validate::{input, members, tools};
 
 /// Longest string of `input` and of a text part, in characters.
 pub(crate) const TEXT_CHARS_MAX: usize = 10_485_760;
@@ -33,7 +33,7 @@ enum Rule {
     Any,
 }
 
-const ANY_LENGTH: usize = usize::MAX;
+pub(crate) const ANY_LENGTH: usize = usize::MAX;
 
 /// Every known member, in the order in which the API walks them; what follows `context_management` has no measured
 /// place.
@@ -41,14 +41,14 @@ const MEMBERS: [(&str, Rule); 38] = [
     ("model", Rule::Any),
     ("input", Rule::Own(input::check)),
     ("previous_response_id", Rule::Text(ANY_LENGTH)),
-    ("conversation", Rule::Own(conversation)),
+    ("conversation", Rule::Own(members::conversation)),
     ("prompt", Rule::Object),
     ("moderation", Rule::Object),
-    ("include", Rule::Own(include)),
+    ("include", Rule::Own(members::include)),
     ("tools", Rule::Own(tools::check)),
     ("tool_choice", Rule::Own(tools::choice)),
-    ("metadata", Rule::Own(metadata)),
-    ("text", Rule::Own(text)),
+    ("metadata", Rule::Own(members::metadata)),
+    ("text", Rule::Own(members::text)),
     ("temperature", Rule::Decimal(0.0, 2.0)),
     ("top_p", Rule::Decimal(0.0, 1.0)),
     ("presence_penalty", Rule::Decimal(-2.0, 2.0)),
@@ -59,7 +59,7 @@ const MEMBERS: [(&str, Rule); 38] = [
     ("background", Rule::Flag),
     ("max_output_tokens", Rule::Integer(16, i64::MAX)),
     ("max_tool_calls", Rule::Integer(1, i64::MAX)),
-    ("reasoning", Rule::Own(reasoning)),
+    ("reasoning", Rule::Own(members::reasoning)),
     ("user", Rule::Text(ANY_LENGTH)),
     ("safety_identifier", Rule::Text(128)),
     ("prompt_cache_options", Rule::Object),
@@ -279,117 +279,6 @@ fn integer(path: &str, value: &Value, low: i64, high: i64) -> Result<(), ApiErro
         ));
     }
     Ok(())
-}
-
-fn conversation(path: &str, value: &Value) -> Result<(), ApiError> {
-    let id = match value {
-        Value::String(id) => id.as_str(),
-        Value::Object(object) => match object.get("id") {
-            Some(Value::String(id)) => id,
-            Some(id) => return of_type("conversation.id", id, "a string", id.is_string()),
-            None => return Err(refusal::missing_parameter("conversation.id")),
-        },
-        _ => return of_type(path, value, "one of a string or object", value.is_string()),
-    };
-    if id.starts_with("conv_") {
-        return Ok(());
-    }
-    Err(refusal::id_prefix(path, id, "conv_"))
-}
-
-const INCLUDES: [&str; 8] = [
-    "file_search_call.results",
-    "web_search_call.results",
-    "web_search_call.action.sources",
-    "message.input_image.image_url",
-    "computer_call_output.output.image_url",
-    "code_interpreter_call.outputs",
-    "reasoning.encrypted_content",
-    "message.output_text.logprobs",
-];
-
-fn include(path: &str, value: &Value) -> Result<(), ApiError> {
-    let Value::Array(values) = value else {
-        return of_type(path, value, "an array of strings", value.is_array());
-    };
-    for (index, value) in values.iter().enumerate() {
-        let path = format!("{path}[{index}]");
-        let text = text_of(&path, value, ANY_LENGTH)?;
-        if !INCLUDES.contains(&text) {
-            let evidence = Evidence::Measured;
-            return Err(refusal::invalid_value("E14", evidence, &path, text, &INCLUDES));
-        }
-    }
-    Ok(())
-}
-
-fn metadata(path: &str, value: &Value) -> Result<(), ApiError> {
-    let Value::Object(pairs) = value else {
-        return of_type(path, value, "an object", value.is_object());
-    };
-    pairs
-        .iter()
-        .try_for_each(|(name, value)| text_of(&format!("{path}.{name}"), value, 512).map(drop))
-}
-
-const EFFORTS: [&str; 7] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
-const SUMMARIES: [&str; 3] = ["auto", "concise", "detailed"];
-const CONTEXTS: [&str; 3] = ["auto", "current_turn", "all_turns"];
-
-fn reasoning(path: &str, value: &Value) -> Result<(), ApiError> {
-    let Value::Object(object) = value else {
-        return of_type(path, value, "an object", value.is_object());
-    };
-    let words: [(&str, &[&str]); 4] = [
-        ("effort", &EFFORTS),
-        ("summary", &SUMMARIES),
-        ("generate_summary", &SUMMARIES),
-        ("context", &CONTEXTS),
-    ];
-    for (name, words) in words {
-        if let Some(value) = object.get(name).filter(|value| !value.is_null()) {
-            word(&format!("{path}.{name}"), value, words)?;
-        }
-    }
-    Ok(())
-}
-
-fn text(path: &str, value: &Value) -> Result<(), ApiError> {
-    let Value::Object(object) = value else {
-        return of_type(path, value, "an object", value.is_object());
-    };
-    let member = |name: &str| object.get(name).filter(|value| !value.is_null());
-    if let Some(verbosity) = member("verbosity") {
-        word(
-            &format!("{path}.verbosity"),
-            verbosity,
-            &["low", "medium", "high"],
-        )?;
-    }
-    let Some(format) = member("format") else {
-        return Ok(());
-    };
-    let path = format!("{path}.format");
-    let Value::Object(object) = format else {
-        return of_type(&path, format, "an object", format.is_object());
-    };
-    let Some(kind) = object.get("type") else {
-        return Err(refusal::missing_parameter(&format!("{path}.type")));
-    };
-    word(
-        &format!("{path}.type"),
-        kind,
-        &["json_object", "json_schema", "text"],
-    )?;
-    let needed: &[&str] = if kind == "json_schema" {
-        &["name", "schema"]
-    } else {
-        &[]
-    };
-    match needed.iter().find(|name| !object.contains_key(**name)) {
-        Some(name) => Err(refusal::missing_parameter(&format!("{path}.{name}"))),
-        None => Ok(()),
-    }
 }
 
 #[cfg(test)]

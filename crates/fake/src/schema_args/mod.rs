@@ -3,8 +3,13 @@
 //! Required properties only, except where a schema names none as required. Numbers and lengths keep their limits,
 //! patterns are met where they are regular. What cannot be met (a contradiction, `not`) is answered as well as can be.
 
-use regex_syntax::hir::{Class, Hir, HirKind};
-use serde_json::{Map, Number, Value, json};
+mod numbers;
+mod texts;
+
+use serde_json::{Map, Value, json};
+
+use numbers::{integer, number};
+use texts::{formatted, matching};
 
 /// Depth at which only required members are followed further; schemas may be recursive.
 const DEPTH_MAX: usize = 24;
@@ -304,161 +309,6 @@ fn wider(own: &Value, other: &Value, wins: fn(&f64, &f64) -> bool) -> Value {
         (Some(left), Some(right)) if wins(&left, &right) => own.clone(),
         _ => other.clone(),
     }
-}
-
-/// Limits of a number; an exclusive one is apart by `step`.
-struct Limits {
-    low: Option<f64>,
-    high: Option<f64>,
-    multiple: Option<f64>,
-}
-
-impl Limits {
-    fn new(schema: &Map<String, Value>, step: f64) -> Self {
-        let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
-        let low = [limit("minimum"), limit("exclusiveMinimum").map(|low| low + step)];
-        let high = [
-            limit("maximum"),
-            limit("exclusiveMaximum").map(|high| high - step),
-        ];
-        Self {
-            low: low.into_iter().flatten().reduce(f64::max),
-            high: high.into_iter().flatten().reduce(f64::min),
-            multiple: limit("multipleOf").filter(|multiple| *multiple > 0.0),
-        }
-    }
-
-    fn allow(&self, value: f64) -> bool {
-        let multiple = self
-            .multiple
-            .is_none_or(|multiple| (value / multiple).fract() == 0.0);
-        multiple && self.low.is_none_or(|low| value >= low) && self.high.is_none_or(|high| value <= high)
-    }
-
-    /// One where it is allowed, else the smallest or the largest value that is.
-    fn choose(&self) -> f64 {
-        let multiple = self.multiple.unwrap_or(0.0);
-        let up = |low: f64| {
-            if multiple > 0.0 {
-                (low / multiple).ceil() * multiple
-            } else {
-                low
-            }
-        };
-        let down = |high: f64| {
-            if multiple > 0.0 {
-                (high / multiple).floor() * multiple
-            } else {
-                high
-            }
-        };
-        let candidates = [
-            Some(1.0),
-            self.low.map(up),
-            self.high.map(down),
-            Some(multiple),
-            Some(0.0),
-        ];
-        let mut allowed = candidates
-            .into_iter()
-            .flatten()
-            .filter(|value| self.allow(*value));
-        allowed.next().unwrap_or(0.0)
-    }
-}
-
-fn integer(schema: &Map<String, Value>) -> Value {
-    let mut limits = Limits::new(schema, 1.0);
-    limits.low = limits.low.map(f64::ceil);
-    limits.high = limits.high.map(f64::floor);
-    #[expect(clippy::cast_possible_truncation, reason = "a schema's limits are far inside")]
-    let value = limits.choose() as i64;
-    value.into()
-}
-
-fn number(schema: &Map<String, Value>) -> Value {
-    // Half a unit inside an exclusive limit, less where the range is smaller than that.
-    let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
-    let low = limit("exclusiveMinimum").or(limit("minimum"));
-    let high = limit("exclusiveMaximum").or(limit("maximum"));
-    let step = match (low, high) {
-        (Some(low), Some(high)) => ((high - low) / 4.0).clamp(f64::MIN_POSITIVE, 0.5),
-        _ => 0.5,
-    };
-    let value = Limits::new(schema, step).choose();
-    Number::from_f64(value).map_or(Value::Null, Value::Number)
-}
-
-/// A text that a pattern matches and that has at least so many characters; `None` for a pattern that is not regular.
-fn matching(pattern: &str, length: usize) -> Option<String> {
-    let tree = regex_syntax::parse(pattern).ok()?;
-    let mut text = String::new();
-    for repeats in 0..=length.clamp(1, 256) {
-        text.clear();
-        write(&tree, u32::try_from(repeats).unwrap_or(u32::MAX), &mut text);
-        if text.chars().count() >= length {
-            break;
-        }
-    }
-    Some(text)
-}
-
-/// Writes the simplest text of a tree; what may be repeated is repeated so often, if it may.
-fn write(tree: &Hir, repeats: u32, out: &mut String) {
-    match tree.kind() {
-        HirKind::Empty | HirKind::Look(_) => {}
-        HirKind::Literal(literal) => out.push_str(&String::from_utf8_lossy(&literal.0)),
-        HirKind::Class(class) => out.extend(letter_of(class)),
-        HirKind::Repetition(repetition) => {
-            let most = repetition.max.unwrap_or(u32::MAX);
-            for _ in 0..repeats.clamp(repetition.min, most) {
-                write(&repetition.sub, repeats, out);
-            }
-        }
-        HirKind::Capture(capture) => write(&capture.sub, repeats, out),
-        HirKind::Concat(parts) => parts.iter().for_each(|part| write(part, repeats, out)),
-        HirKind::Alternation(parts) => {
-            if let Some(first) = parts.first() {
-                write(first, repeats, out);
-            }
-        }
-    }
-}
-
-/// A letter or digit of a class where it has one.
-fn letter_of(class: &Class) -> Option<char> {
-    const PREFERRED: [char; 4] = ['a', 'A', '1', '-'];
-    let Class::Unicode(class) = class else { return None };
-    let ranges = class.ranges();
-    let has = |letter: &char| {
-        ranges
-            .iter()
-            .any(|range| (range.start()..=range.end()).contains(letter))
-    };
-    let preferred = PREFERRED.into_iter().find(has);
-    preferred.or_else(|| {
-        ranges
-            .first()
-            .map(|range| range.start().max(' ').min(range.end()))
-    })
-}
-
-/// A text of a format.
-fn formatted(format: &str) -> Option<&'static str> {
-    Some(match format {
-        "date" => "2026-11-18",
-        "date-time" => "2026-11-18T11:06:40Z",
-        "time" => "11:06:40Z",
-        "duration" => "PT1H",
-        "email" | "idn-email" => "user@example.com",
-        "hostname" | "idn-hostname" => "example.com",
-        "ipv4" => "192.0.2.1",
-        "ipv6" => "2001:db8::1",
-        "uri" | "url" | "iri" | "uri-reference" => "https://example.com/",
-        "uuid" => "00000000-0000-4000-8000-000000000001",
-        "json-pointer" => "/a",
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
