@@ -9,6 +9,9 @@ use regex::Regex;
 
 use crate::support;
 
+/// Values of an audit record, after which two scenarios are called.
+const POLICIES: [&str; 2] = ["preserve", "omit"];
+
 #[test]
 fn the_judge_knows_no_name_of_a_slip() {
     let rules = rule_names();
@@ -23,7 +26,9 @@ fn the_judge_knows_no_name_of_a_slip() {
 #[test]
 fn the_judge_knows_no_name_of_a_scenario() {
     let rules = rule_names();
-    let planted = scenario_names().into_iter().filter(|name| !rules.contains(name));
+    let planted = scenario_names()
+        .into_iter()
+        .filter(|name| !rules.contains(&name.replace('_', "-")) && !POLICIES.contains(&name.as_str()));
     // A scenario may be called by an ordinary word, so that only the quoted word is a name.
     let ordinary = |name: &str| name.chars().all(|c| c.is_ascii_lowercase());
     let words: Vec<Regex> = planted
