@@ -46,6 +46,7 @@ mod turn;
 pub mod verdict;
 #[cfg(test)]
 mod verdict_tests;
+mod words;
 mod world;
 
 pub use client::Client;

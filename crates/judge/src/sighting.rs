@@ -198,7 +198,7 @@ impl<'a> Sighting<'a> {
 /// All groups that this request must carry or touches, oldest first.
 pub(crate) fn sightings<'a>(turn: &'a Turn<'a>) -> Vec<Sighting<'a>> {
     let ledger = &turn.world.ledger;
-    let index = turn.index();
+    let index = &turn.index;
     let touched: BTreeSet<GroupIx> = index.keys().filter_map(|item| ledger.item(*item).group).collect();
     let mut order: Vec<GroupIx> = turn.expected.clone();
     let expected: BTreeSet<GroupIx> = order.iter().copied().collect();
@@ -209,7 +209,7 @@ pub(crate) fn sightings<'a>(turn: &'a Turn<'a>) -> Vec<Sighting<'a>> {
         .input
         .iter()
         .find(|sent| !matches!(sent.view.role(), Some("system" | "developer")));
-    let responses = responses(&index, ledger);
+    let responses = responses(index, ledger);
     let mut seen_earlier = false;
     let mut cut_front = false;
     let mut sightings = Vec::with_capacity(order.len());
@@ -220,7 +220,7 @@ pub(crate) fn sightings<'a>(turn: &'a Turn<'a>) -> Vec<Sighting<'a>> {
             (false, false, false) => Gone::Front,
             (false, false, true) => Gone::Middle,
         };
-        let mut sighting = sight(turn, ix, &index, gone, excuse);
+        let mut sighting = sight(turn, ix, gone, excuse);
         let response = responses.get(&ledger.group(ix).node);
         sighting.response = response.copied().unwrap_or(Response::Gone);
         let leads = sighting
@@ -236,16 +236,10 @@ pub(crate) fn sightings<'a>(turn: &'a Turn<'a>) -> Vec<Sighting<'a>> {
     sightings
 }
 
-fn sight<'a>(
-    turn: &'a Turn<'a>,
-    ix: GroupIx,
-    index: &BTreeMap<ItemIx, Vec<usize>>,
-    gone: Gone,
-    excuse: Excuse,
-) -> Sighting<'a> {
+fn sight<'a>(turn: &'a Turn<'a>, ix: GroupIx, gone: Gone, excuse: Excuse) -> Sighting<'a> {
     let ledger = &turn.world.ledger;
     let group = ledger.group(ix);
-    let first = |item: ItemIx| index.get(&item)?.first().map(|place| &turn.input[*place]);
+    let first = |item: ItemIx| turn.carried(item).next();
     let head = group.head.map(|head| ledger.item(head));
     let carried = group.head.and_then(first);
     let followers: Vec<Follower<'a>> = group

@@ -1,6 +1,6 @@
 //! One create or compact request, with everything that a rule may look at.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use holdover_profile::Context;
 use holdover_wire::item::ItemKind;
@@ -12,7 +12,7 @@ use crate::client::Client;
 use crate::hash::Hash;
 use crate::ledger::{GroupIx, ItemIx, NodeIx};
 use crate::lineage::{self, Ending, Endpoint, Link, Mode, Node, Refusal, Strength, Voice, ending_of};
-use crate::sent::{self, Found, How, Sent};
+use crate::sent::{self, Found, How, Sent, TokenSeen};
 use crate::world::World;
 
 /// One create or compact request.
@@ -38,6 +38,10 @@ pub(crate) struct Turn<'a> {
     pub(crate) last_user: Option<usize>,
     /// Groups that a client which replays its history must carry, oldest first.
     pub(crate) expected: Vec<GroupIx>,
+    /// Places of items in `input`, by the issued item they are.
+    pub(crate) index: BTreeMap<ItemIx, Vec<usize>>,
+    /// Issued items whose token stands somewhere in `input`.
+    pub(crate) tokens: BTreeSet<ItemIx>,
     /// Texts that no earlier request held.
     pub(crate) fresh: Vec<Fresh>,
     pub(crate) world: &'a World,
@@ -90,6 +94,8 @@ impl<'a> Turn<'a> {
             expected: link.parent.map_or_else(Vec::new, |ix| expected(ix, world, body)),
             input,
             link,
+            index: BTreeMap::new(),
+            tokens: BTreeSet::new(),
             fresh: Vec::new(),
             world,
         };
@@ -110,7 +116,8 @@ impl<'a> Turn<'a> {
 
     /// Items of the input that are this issued item, in order.
     pub(crate) fn carried(&self, item: ItemIx) -> impl Iterator<Item = &Sent<'a>> {
-        self.input.iter().filter(move |sent| sent.item() == Some(item))
+        let places = self.index.get(&item).map_or(&[][..], Vec::as_slice);
+        places.iter().map(|place| &self.input[*place])
     }
 
     /// Whether another agent of the client speaks: other instructions, and not the same tools.
@@ -160,23 +167,20 @@ impl<'a> Turn<'a> {
             .unwrap_or(0)
     }
 
-    /// Index of items by the issued item they are.
-    pub(crate) fn index(&self) -> BTreeMap<ItemIx, Vec<usize>> {
-        let mut index: BTreeMap<ItemIx, Vec<usize>> = BTreeMap::new();
-        for (place, sent) in self.input.iter().enumerate() {
-            if let Some(item) = sent.item() {
-                index.entry(item).or_default().push(place);
-            }
-        }
-        index
+    /// Items of the input that stand between these two indexes.
+    pub(crate) fn between(&self, after: usize, before: usize) -> &[Sent<'a>] {
+        let start = self.input.partition_point(|sent| sent.index <= after);
+        let end = self.input.partition_point(|sent| sent.index < before);
+        self.input.get(start..end).unwrap_or(&[])
     }
 
     /// Finds what has neither id nor token nor call id among the expected groups, by its words and by its place.
     fn recognise_words(&mut self) {
         let mut open = self.open_items();
+        let mut said = self.said_items(&open);
         for place in 0..self.input.len() {
             if self.input[place].found.is_none() {
-                let found = self.by_words(place, &open);
+                let found = self.by_words(place, &open, &mut said);
                 self.take(place, found, &mut open);
             }
         }
@@ -184,6 +188,14 @@ impl<'a> Turn<'a> {
             if self.input[place].found.is_none() {
                 let found = self.by_place(place, &open);
                 self.take(place, found, &mut open);
+            }
+        }
+        for (place, sent) in self.input.iter().enumerate() {
+            if let Some(item) = sent.item() {
+                self.index.entry(item).or_default().push(place);
+            }
+            if let TokenSeen::Issued(item, _) = sent.token {
+                self.tokens.insert(item);
             }
         }
     }
@@ -208,47 +220,38 @@ impl<'a> Turn<'a> {
         open
     }
 
-    fn by_words(&self, place: usize, open: &BTreeSet<ItemIx>) -> Option<Found> {
-        let sent = &self.input[place];
-        let ledger = &self.world.ledger;
-        if sent.view.is_assistant_message() {
-            let text = sent.view.text();
-            let item = ledger
-                .by_text(&text)
-                .iter()
-                .copied()
-                .find(|item| open.contains(item))?;
-            return Some(Found { item, how: How::Text });
+    /// Open items by kind and words, oldest first.
+    fn said_items(&self, open: &BTreeSet<ItemIx>) -> BTreeMap<(ItemKind, Hash), VecDeque<ItemIx>> {
+        let mut said: BTreeMap<(ItemKind, Hash), VecDeque<ItemIx>> = BTreeMap::new();
+        for issued in open.iter().map(|item| self.world.ledger.item(*item)) {
+            if let Some(words) = issued.words {
+                said.entry((issued.kind, words)).or_default().push_back(issued.ix);
+            }
         }
-        let same = |item: &ItemIx| {
-            let issued = ledger.item(*item);
-            issued.kind == sent.kind
-                && match sent.kind {
-                    ItemKind::FunctionCall | ItemKind::CustomToolCall => {
-                        let input = sent
-                            .view
-                            .object()
-                            .get("arguments")
-                            .or_else(|| sent.view.object().get("input"));
-                        issued.name.as_deref() == sent.view.name()
-                            && issued.arguments.as_deref() == input.and_then(serde_json::Value::as_str)
-                    }
-                    ItemKind::Reasoning => {
-                        !issued.summary.is_empty()
-                            && issued
-                                .summary
-                                .iter()
-                                .map(String::as_str)
-                                .eq(sent.view.summary_texts())
-                    }
-                    _ => false,
-                }
+        said
+    }
+
+    fn by_words(
+        &self,
+        place: usize,
+        open: &BTreeSet<ItemIx>,
+        said: &mut BTreeMap<(ItemKind, Hash), VecDeque<ItemIx>>,
+    ) -> Option<Found> {
+        let sent = &self.input[place];
+        let is_message = sent.kind == ItemKind::Message;
+        if is_message && !sent.view.is_assistant_message() {
+            return None;
+        }
+        let words = crate::words::key(sent.view)?;
+        let how = if is_message { How::Text } else { How::Content };
+        let same = said.get_mut(&(sent.kind, words)).and_then(VecDeque::pop_front);
+        // Several messages of one response may come back as one text.
+        let joined = || {
+            let known = self.world.ledger.by_words(words).iter().copied();
+            known.filter(|_| is_message).find(|item| open.contains(item))
         };
-        let item = open.iter().copied().find(same)?;
-        Some(Found {
-            item,
-            how: How::Content,
-        })
+        let item = same.or_else(joined)?;
+        Some(Found { item, how })
     }
 
     fn by_place(&self, place: usize, open: &BTreeSet<ItemIx>) -> Option<Found> {

@@ -64,6 +64,46 @@ pub fn expected(slip: Slip) -> &'static [&'static str] {
     }
 }
 
+/// What a pair shows besides the findings of its two, by hand: the one changes what is there for the other to break.
+const JOINT: &[(Slip, Slip, &str)] = &[
+    // One takes the reasoning and the other what is left: the group is gone as a whole.
+    (Slip::FirstOutputOnly, Slip::TextOnlyAppend, "item-dropped"),
+    (Slip::FirstOutputOnly, Slip::StreamTextOnly, "item-dropped"),
+    (Slip::FirstOutputOnly, Slip::RoleAndTextRecord, "item-dropped"),
+    (Slip::FirstOutputOnly, Slip::PolicyAsContentSwitch, "item-dropped"),
+    // The run is refused in the loop; what the record then keeps of it has neither reasoning nor call.
+    (
+        Slip::RoleAndTextRecord,
+        Slip::StreamLastUpdateLost,
+        "item-dropped",
+    ),
+    (Slip::RoleAndTextRecord, Slip::IncludeForgotten, "item-dropped"),
+    (Slip::RoleAndTextRecord, Slip::HalfStrip, "item-dropped"),
+    // Without include no token is issued: what the log holds of the response is its ids.
+    (Slip::LogWholeResponse, Slip::IncludeForgotten, "id-in-export"),
+    // Without the record nobody can tell what the policy was used for.
+    (
+        Slip::PolicyNotRecorded,
+        Slip::PolicyAsContentSwitch,
+        "reasoning-dropped",
+    ),
+    // The cut takes the call from a group, or from its duplicate.
+    (Slip::TrimSplitsPair, Slip::DedupeById, "orphan-reasoning"),
+    (
+        Slip::TrimSplitsPair,
+        Slip::PolicyChangedAfterCompaction,
+        "item-dropped",
+    ),
+];
+
+/// Whether a rule is what this pair shows together.
+fn is_joint(slips: &[Slip], rule: &str) -> bool {
+    let both = |left, right| slips.contains(&left) && slips.contains(&right);
+    JOINT
+        .iter()
+        .any(|(left, right, shown)| *shown == rule && both(*left, *right))
+}
+
 impl Row {
     /// Slips of the cell whose finding did not come: in a pair, the other one masks it.
     pub fn masked(&self) -> Vec<Slip> {
@@ -78,7 +118,9 @@ impl Row {
 
     /// Findings that no slip of the cell explains.
     pub fn unexplained(&self) -> Vec<&'static str> {
-        let explained = |rule: &&str| self.cell.slips.iter().any(|slip| expected(*slip).contains(rule));
+        let slips = &self.cell.slips;
+        let explained =
+            |rule: &&str| slips.iter().any(|slip| expected(*slip).contains(rule)) || is_joint(slips, rule);
         self.found
             .iter()
             .copied()

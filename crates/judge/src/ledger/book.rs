@@ -8,6 +8,7 @@ use holdover_wire::item::{ItemKind, ItemView};
 use super::item::{Group, GroupIx, IssuedItem, ItemIx, NodeIx, Origin, Progress, Stage, Token};
 use super::pieces::{Pieces, Secret};
 use crate::hash::Hash;
+use crate::words::text_key;
 
 /// Everything that responses issued.
 #[derive(Debug, Default)]
@@ -25,11 +26,6 @@ pub(crate) struct Ledger {
 
 /// How many issued messages of the same text are told apart; more of them are no link anyway.
 const SAME_TEXT_MAX: usize = 16;
-
-/// The key of a visible text: without space around it, because clients trim.
-pub(crate) fn text_key(text: &str) -> Hash {
-    Hash::of(text.trim().as_bytes())
-}
 
 /// What a response says of all its items.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +83,11 @@ impl Ledger {
         self.by_text.get(&text_key(text)).map_or(&[], Vec::as_slice)
     }
 
+    /// The newest messages with the text of this key, oldest first.
+    pub(crate) fn by_words(&self, words: Hash) -> &[ItemIx] {
+        self.by_text.get(&words).map_or(&[], Vec::as_slice)
+    }
+
     /// Takes an item of a response: a new one, or a newer form of the one in the same place.
     pub(crate) fn issue(&mut self, view: ItemView<'_>, issue: Issue) -> ItemIx {
         let ix = match self.slots.get(&(issue.node, issue.slot)) {
@@ -133,6 +134,7 @@ impl Ledger {
             call_id: None,
             name: None,
             text: String::new(),
+            words: None,
             arguments: None,
             phase: None,
             summary: Vec::new(),
@@ -189,6 +191,7 @@ impl Ledger {
     /// Takes text that a stream wrote for an item so far; a cut stream leaves it at that.
     pub(crate) fn stream_text(&mut self, ix: ItemIx, text: &str) {
         text.clone_into(&mut self.items[ix.0].text);
+        self.items[ix.0].words = Some(text_key(text));
         self.index_text(ix);
     }
 
@@ -197,18 +200,25 @@ impl Ledger {
         if text.trim().is_empty() {
             return;
         }
-        let same = self.by_text.entry(text_key(text)).or_default();
-        if same.len() < SAME_TEXT_MAX && !same.contains(&ix) {
-            same.push(ix);
+        let key = text_key(text);
+        self.index_key(key, ix);
+    }
+
+    /// Keeps the newest items of a text.
+    fn index_key(&mut self, key: Hash, ix: ItemIx) {
+        let same = self.by_text.entry(key).or_default();
+        if same.contains(&ix) {
+            return;
         }
+        if same.len() == SAME_TEXT_MAX {
+            same.remove(0);
+        }
+        same.push(ix);
     }
 
     /// Also knows these messages by their joined text: what SDKs call `output_text`.
     pub(crate) fn index_joined(&mut self, text: &str, first: ItemIx) {
-        let same = self.by_text.entry(text_key(text)).or_default();
-        if same.len() < SAME_TEXT_MAX && !same.contains(&first) {
-            same.push(first);
-        }
+        self.index_key(text_key(text), first);
     }
 
     /// Puts the items of a response that have no group yet into groups, in output order.

@@ -3,6 +3,8 @@
 use holdover_wire::item::{ItemKind, ItemView};
 use serde_json::Value;
 
+use crate::hash::Hash;
+
 /// Index of an issued item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ItemIx(pub(crate) usize);
@@ -60,6 +62,8 @@ pub(crate) struct IssuedItem {
     pub(crate) name: Option<String>,
     /// Text of a message.
     pub(crate) text: String,
+    /// Key of what it says, in whatever form; `None` where it says nothing.
+    pub(crate) words: Option<Hash>,
     /// `arguments` or `input` of a call.
     pub(crate) arguments: Option<String>,
     pub(crate) phase: Option<String>,
@@ -98,6 +102,7 @@ impl IssuedItem {
                 self.text = text;
             }
         }
+        self.words = crate::words::key(view).or(self.words);
         for name in object.keys() {
             if !self.members.iter().any(|known| known == name) {
                 self.members.push(name.clone());

@@ -42,11 +42,7 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
 
 /// Whether an item of another group stands between these two places.
 fn intruder(seen: &Sighting<'_>, from: usize, to: usize) -> bool {
-    let between = seen
-        .turn
-        .input
-        .iter()
-        .filter(|sent| sent.index > from && sent.index < to);
+    let between = seen.turn.between(from, to).iter();
     let mut groups = between.filter_map(|sent| seen.turn.world.ledger.item(sent.item()?).group);
     groups.any(|group| group != seen.ix)
 }

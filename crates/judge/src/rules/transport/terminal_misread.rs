@@ -68,16 +68,13 @@ fn unfinished(turn: &Turn<'_>, sent: &Sent<'_>) -> Option<Draft> {
 }
 
 fn error_text(turn: &Turn<'_>, sent: &Sent<'_>) -> Option<Draft> {
-    if sent.found.is_some() {
-        return None;
-    }
-    let text = sent.view.text();
-    let page = explain::refusal(&text)?;
+    // A text that was there before was looked at then.
+    let fresh = turn.fresh.iter().find(|fresh| fresh.pointer == sent.pointer());
+    let page = explain::refusal(&fresh.filter(|_| sent.found.is_none())?.text)?;
     let message = format!("an assistant message is the text of an error ({})", page.code);
     let draft = Draft::of(&RULE, message)
         .at(sent.pointer())
         .once(Once::Thing(page.code.to_owned()));
-    let _ = turn;
     Some(draft.sent("an error text as answer").expected("no message"))
 }
 
