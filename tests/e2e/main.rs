@@ -5,6 +5,7 @@
 //! | [`support`] | starts the binary in a folder of its own, with a time limit, and stops it again |
 //! | [`arguments`] | exit code 2 and what it says |
 //! | [`generated`] | committed files that are made from the program |
+//! | [`names`] | the rules of the documents are the rules of the program |
 //! | [`serve`] | the server by hand: two turns, right and wrong |
 //! | [`transcripts`] | whole terminal sessions, under `tests/e2e/cmd/` |
 
@@ -12,6 +13,8 @@
 mod arguments;
 #[cfg(test)]
 mod generated;
+#[cfg(test)]
+mod names;
 #[cfg(test)]
 mod serve;
 #[cfg(test)]
