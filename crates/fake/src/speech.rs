@@ -51,8 +51,9 @@ pub(crate) fn parts(job: &Job<'_>, turn: &Turn<'_>) -> Vec<Part> {
         return vec![Part::Compaction];
     }
     let mut parts = match job.reply {
-        Some(reply) => scripted(turn, reply),
-        None => unscripted(job, turn),
+        Some(reply) if !reply.parts.is_empty() => scripted(turn, reply),
+        // An empty reply of a script asks for the default one.
+        Some(_) | None => unscripted(job, turn),
     };
     if is_over_threshold(turn) {
         parts.push(Part::Compaction);

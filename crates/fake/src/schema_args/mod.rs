@@ -6,6 +6,8 @@
 mod numbers;
 mod texts;
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value, json};
 
 use numbers::{integer, number};
@@ -14,6 +16,9 @@ use texts::{formatted, matching};
 /// Depth at which only required members are followed further; schemas may be recursive.
 const DEPTH_MAX: usize = 24;
 
+/// Most values in one document: a schema that asks for more than that of itself cannot be met anyway.
+const VALUES_MAX: u32 = 2_000;
+
 /// Most elements of an array that a schema can ask for.
 const ITEMS_MAX: u64 = 64;
 
@@ -21,7 +26,8 @@ const ITEMS_MAX: u64 = 64;
 pub(crate) fn generate(schema: Option<&Value>, text: &str) -> Value {
     let empty = Value::Object(Map::new());
     let root = schema.filter(|schema| schema.is_object()).unwrap_or(&empty);
-    let writer = Writer { root, text };
+    let left = Cell::new(VALUES_MAX);
+    let writer = Writer { root, text, left };
     if root.as_object().is_some_and(Map::is_empty) {
         return json!({});
     }
@@ -31,11 +37,18 @@ pub(crate) fn generate(schema: Option<&Value>, text: &str) -> Value {
 struct Writer<'a> {
     root: &'a Value,
     text: &'a str,
+    /// Values that may still be written.
+    left: Cell<u32>,
 }
 
 impl Writer<'_> {
     /// `name` is the property under which the value stands.
     fn value(&self, schema: &Value, name: &str, depth: usize) -> Value {
+        let left = self.left.get().saturating_sub(1);
+        self.left.set(left);
+        if left == 0 || depth > 2 * DEPTH_MAX {
+            return Value::Null;
+        }
         let Value::Object(schema) = self.resolved(schema) else {
             return self.any_string(name);
         };
@@ -391,8 +404,11 @@ mod tests {
         // Without a way out the depth is the limit.
         let endless = json!({"type": "object", "properties": {"next": {"$ref": "#"}}, "required": ["next"]});
         assert!(generate(Some(&endless), "").is_object());
-        let loops = json!({"$ref": "#"});
-        let _ = generate(Some(&loops), "");
+        let branches = json!({"type": "object", "properties": {"l": {"$ref": "#"}, "r": {"$ref": "#"}}, "required": ["l", "r"]});
+        assert!(generate(Some(&branches), "").to_string().len() < 100_000);
+        for loops in [json!({"$ref": "#"}), json!({"anyOf": [{"$ref": "#"}]})] {
+            let _ = generate(Some(&loops), "");
+        }
     }
 
     #[test]

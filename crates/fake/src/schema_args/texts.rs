@@ -2,18 +2,21 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
+/// Most characters that a pattern can ask for.
+const CHARS_MAX: usize = 4_096;
+
 /// A text that a pattern matches and that has at least so many characters; `None` for a pattern that is not regular.
 pub(super) fn matching(pattern: &str, length: usize) -> Option<String> {
     let tree = regex_syntax::parse(pattern).ok()?;
-    let mut text = String::new();
-    for repeats in 0..=length.clamp(1, 256) {
-        text.clear();
-        write(&tree, u32::try_from(repeats).unwrap_or(u32::MAX), &mut text);
-        if text.chars().count() >= length {
-            break;
+    let mut repeats = 0;
+    loop {
+        let mut text = String::new();
+        write(&tree, repeats, &mut text);
+        if text.chars().count() >= length || repeats as usize >= length.min(CHARS_MAX) {
+            return Some(text);
         }
+        repeats = (2 * repeats).max(1);
     }
-    Some(text)
 }
 
 /// Writes the simplest text of a tree; what may be repeated is repeated so often, if it may.
@@ -25,6 +28,9 @@ fn write(tree: &Hir, repeats: u32, out: &mut String) {
         HirKind::Repetition(repetition) => {
             let most = repetition.max.unwrap_or(u32::MAX);
             for _ in 0..repeats.clamp(repetition.min, most) {
+                if out.len() > CHARS_MAX {
+                    break;
+                }
                 write(&repetition.sub, repeats, out);
             }
         }
@@ -72,4 +78,21 @@ pub(super) fn formatted(format: &str) -> Option<&'static str> {
         "json-pointer" => "/a",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_repetitions_stay_small() {
+        let text = matching("^((a+)+)+$", 300).expect("a regular pattern");
+        assert!((300..20_000).contains(&text.len()), "{}", text.len());
+        assert!(matching("^(x{1000}){1000}$", 0).is_some_and(|text| text.len() < 20_000));
+    }
+
+    #[test]
+    fn a_pattern_that_is_not_regular_is_none() {
+        assert_eq!(matching("^(?=a)b$", 0), None);
+    }
 }
