@@ -39,6 +39,13 @@ impl Default for JudgeConfig {
     }
 }
 
+impl JudgeConfig {
+    /// Why this text is no regular expression; `None` when it is one.
+    pub fn pattern_problem(pattern: &str) -> Option<String> {
+        Regex::new(pattern).err().map(|error| error.to_string())
+    }
+}
+
 /// What `at_ms` of an exchange counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {

@@ -225,7 +225,8 @@ fn turn(turn: &spec::Turn) -> TurnInput {
     }
 }
 
-fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
+/// The client of a scenario, in this session.
+pub fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
     let given = scenario.agent.clone().unwrap_or_default();
     let defaults = AgentConfig::default();
     let preset = given.preset.as_ref().and_then(|name| Preset::parse(&name.value));

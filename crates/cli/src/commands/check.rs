@@ -1,9 +1,14 @@
 //! `holdover check`: everything that is wrong with scenario files, before anything runs.
 
+use holdover_agent::Slip;
+use holdover_judge::JudgeConfig;
 use holdover_runner::gather::{self, Source};
+use holdover_runner::lower;
 use holdover_runner::settings::Settings;
 use holdover_runner::vocabulary::vocabulary;
-use holdover_scenario::{Case, Problem, duplicate_names, expand, parse};
+use holdover_scenario::{
+    Case, Problem, Scenario, bad_patterns, duplicate_names, expand, misplaced_slips, parse,
+};
 
 use crate::args::{Check, CheckFormat};
 use crate::exit::{Exit, UserError};
@@ -55,6 +60,8 @@ pub(crate) fn read<'a>(sources: &'a [Source], settings: &Settings) -> (Vec<Case>
     for source in sources {
         match parse(&source.file, &source.text, &vocabulary) {
             Ok(scenario) => {
+                let found = beyond_the_text(&scenario);
+                problems.extend(found.into_iter().map(|problem| (problem, source.text.as_str())));
                 cases.extend(expand(&scenario));
                 scenarios.push(scenario);
             }
@@ -69,6 +76,20 @@ pub(crate) fn read<'a>(sources: &'a [Source], settings: &Settings) -> (Vec<Case>
         problems.push((problem, text));
     }
     (cases, problems)
+}
+
+/// What only the agent and the judge can tell: a slip that its client cannot make, a pattern that is none.
+fn beyond_the_text(scenario: &Scenario) -> Vec<Problem> {
+    let needs = |slip: &str, scenario: &Scenario| {
+        let slip = Slip::parse(slip)?;
+        let agent = lower::agent(scenario, "check");
+        (!slip.exists_in(&agent)).then(|| slip.needs().to_owned())
+    };
+    let mut problems = misplaced_slips(scenario, needs);
+    problems.extend(bad_patterns(scenario, |pattern| {
+        JudgeConfig::pattern_problem(pattern)
+    }));
+    problems
 }
 
 /// Problems in the graphical form, with how many there are.

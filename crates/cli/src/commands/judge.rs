@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use holdover_judge::{Judge as Bench, Outcome, Severity, Verdict};
-use holdover_report::text;
+use holdover_report::{CaseReport, gate, text};
 use holdover_runner::scan::Scan;
 use holdover_runner::session::audit_records;
 use holdover_runner::settings::Settings;
@@ -41,12 +41,18 @@ pub(crate) fn judge(arguments: &Judge, terminal: Terminal) -> anyhow::Result<Exi
         .for_each(|note| terminal.say(Stream::Error, &format!("note: {note}")));
     let mut worst = Exit::Expected;
     for file in &arguments.recordings {
-        let verdict = one(file, &settings, &scan, &audit, terminal)?;
+        let name = file.to_string_lossy();
+        let case = one(file, &settings, &scan, &audit, terminal)?;
         terminal.say(
             Stream::Out,
-            &rendered(&file.to_string_lossy(), &verdict, arguments.format, terminal),
+            &rendered(&name, &case.verdict, arguments.format, terminal),
         );
-        worst = worse(worst, exit(&verdict, settings.fail_on));
+        if arguments.format == Format::Human
+            && let Some(gate) = gate([&case])
+        {
+            terminal.say(Stream::Out, &text::gate_block(&gate, terminal.out));
+        }
+        worst = worse(worst, exit(&case.verdict, settings.fail_on));
     }
     Ok(worst)
 }
@@ -57,7 +63,7 @@ fn one(
     scan: &Scan,
     audit: &[AuditRecord],
     terminal: Terminal,
-) -> anyhow::Result<Verdict> {
+) -> anyhow::Result<CaseReport> {
     let bytes = fs::read(file)
         .map_err(|error| UserError::usage(format!("cannot read `{}`: {error}", file.display())))?;
     let (recording, errors) = Recording::parse(&String::from_utf8_lossy(&bytes));
@@ -91,11 +97,15 @@ fn one(
         .iter()
         .for_each(|export| bench.observe_export(export));
     let own = |record: &&AuditRecord| record.session.as_deref().is_none_or(|name| name == session);
-    audit
-        .iter()
-        .filter(own)
-        .for_each(|record| bench.observe_audit(record));
-    Ok(bench.finish())
+    let audit: Vec<AuditRecord> = audit.iter().filter(own).cloned().collect();
+    audit.iter().for_each(|record| bench.observe_audit(record));
+    let exports_scanned = scan.exports.len();
+    let verdict = bench.finish();
+    Ok(CaseReport {
+        audit,
+        exports_scanned,
+        ..CaseReport::new(&session, recording, verdict)
+    })
 }
 
 /// A verdict in one of the four forms.

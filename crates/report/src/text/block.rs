@@ -6,7 +6,7 @@ use super::style::Style;
 use crate::case::CaseReport;
 use crate::clean::{one_line, visible};
 use crate::event::RunStarted;
-use crate::gate::{Answer, Gate};
+use crate::gate::{Answer, Answered, Gate};
 use crate::lines::Lines;
 use crate::words::{coverage_line, finding_counts, location};
 
@@ -156,10 +156,19 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// The release gate, a line a question.
+/// The release gate, a line a question; one line when none could be asked.
 pub fn gate_block(gate: &Gate, style: Style) -> String {
     let mut text = Lines::default();
     text.line(format!("release gate: {}", answer_text(gate.release, style)));
+    let unasked = |answered: &Answered| answered.answer == Answer::NotAssessed;
+    if gate.questions.iter().all(unasked) {
+        let why = gate
+            .questions
+            .first()
+            .map_or("", |answered| answered.why.as_str());
+        text.line(format!("  {why}"));
+        return text.into_string();
+    }
     for answered in &gate.questions {
         let answer = answer_text(answered.answer, style);
         let question = answered.question.text();
