@@ -113,9 +113,9 @@ def test_a_conversations_session_is_exempt_from_omit(holdover):
     arguments = ("run", "--policy", "omit", "--session", "conversations", "--name", "conversations")
     outcome = holdover.test("agents_policy.py", *arguments, scenario="policy.toml")
     row = outcome.table("reasoning_id_policy.csv")[0]
-    # The program checks that the SDK kept the ids; exit 6 would mean that it did not.
-    assert outcome.code in (0, 4), outcome.printed
-    assert (row["policy"], row["ids_present"]) == ("omit", "true")
+    # The program checks that the SDK kept the ids; exit 6 would mean that it did not. The SDK is right here (P2).
+    assert outcome.code == 0, outcome.printed
+    assert (row["policy"], row["ids_present"], row["result"]) == ("omit", "true", "id_present")
 
 
 def test_the_row_flips_when_the_strip_function_is_patched_out(holdover):
