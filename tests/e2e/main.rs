@@ -6,6 +6,7 @@
 //! | [`arguments`] | exit code 2 and what it says |
 //! | [`generated`] | committed files that are made from the program |
 //! | [`names`] | the rules of the documents are the rules of the program |
+//! | [`run`] | tables, exit codes, and whose files are touched |
 //! | [`serve`] | the server by hand: two turns, right and wrong |
 //! | [`transcripts`] | whole terminal sessions, under `tests/e2e/cmd/` |
 
@@ -15,6 +16,8 @@ mod arguments;
 mod generated;
 #[cfg(test)]
 mod names;
+#[cfg(test)]
+mod run;
 #[cfg(test)]
 mod serve;
 #[cfg(test)]
