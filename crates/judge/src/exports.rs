@@ -134,13 +134,15 @@ fn spills(export: &Export, world: &World, patterns: &Patterns, fragments: &[Stri
             end: hit.end,
         })
         .collect();
-    let known = ids::find(text, &world.ledger).into_iter().map(|hit| Spill {
-        kind: Kind::Id,
-        item: Some(hit.item),
-        start: hit.start,
-        end: hit.end,
-    });
-    spills.extend(known);
+    let known: Vec<Spill> = ids::find(text, &world.ledger)
+        .into_iter()
+        .map(|hit| Spill {
+            kind: Kind::Id,
+            item: Some(hit.item),
+            start: hit.start,
+            end: hit.end,
+        })
+        .collect();
     let shapes = patterns
         .shapes
         .iter()
@@ -152,19 +154,23 @@ fn spills(export: &Export, world: &World, patterns: &Patterns, fragments: &[Stri
             text.match_indices(fragment.as_str())
                 .map(|(start, found)| start..start + found.len())
         });
-    for range in shapes.chain(tenants) {
-        let is_known = spills
-            .iter()
-            .any(|spill| spill.kind == Kind::Id && spill.start < range.end && range.start < spill.end);
-        if !is_known {
-            spills.push(Spill {
-                kind: Kind::Shape,
-                item: None,
-                start: range.start,
-                end: range.end,
-            });
-        }
-    }
+    // Ids come from left to right and do not overlap.
+    let ids: Vec<(usize, usize)> = known.iter().map(|spill| (spill.start, spill.end)).collect();
+    let is_known = |start: usize, end: usize| {
+        let before = ids.partition_point(|(first, _)| *first < end);
+        before > 0 && ids[before - 1].1 > start
+    };
+    let unknown = shapes
+        .chain(tenants)
+        .filter(|range| !is_known(range.start, range.end));
+    let unknown = unknown.map(|range| Spill {
+        kind: Kind::Shape,
+        item: None,
+        start: range.start,
+        end: range.end,
+    });
+    spills.extend(unknown);
+    spills.extend(known);
     spills.retain(|spill| !patterns.allows(&export.file, text.get(spill.start..spill.end).unwrap_or("")));
     spills
 }
