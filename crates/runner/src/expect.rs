@@ -22,6 +22,14 @@ pub struct Unmet {
     pub span: Option<Span>,
 }
 
+/// Their messages alone, for reports.
+pub fn messages(unmet: &[Unmet]) -> Vec<holdover_report::Unmet> {
+    let message = |unmet: &Unmet| holdover_report::Unmet {
+        message: unmet.message.clone(),
+    };
+    unmet.iter().map(message).collect()
+}
+
 /// Everything that the case's scenario asked for and did not get. A twin must be clean whatever its file says.
 pub fn unmet(case: &Case, report: &CaseReport, turns: &[PlayedTurn]) -> Vec<Unmet> {
     let mut all = Vec::new();

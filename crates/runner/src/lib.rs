@@ -12,6 +12,7 @@
 //! | [`matrix`] | every slip in every client: how much the judge finds, and how much it finds wrongly |
 //! | [`client`] | a real command with the variables that point it at the fake |
 //! | [`session`] | a real command against the real server, judged session by session |
+//! | [`real`] | one case whose client is a real command |
 //! | [`scan`] | exports of a real client: its folder, globs, its own output |
 //! | [`output`] | the output folder |
 
@@ -22,6 +23,7 @@ pub mod lower;
 pub mod matrix;
 pub mod output;
 pub mod play;
+pub mod real;
 pub mod scan;
 pub mod schedule;
 pub mod session;

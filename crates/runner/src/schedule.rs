@@ -24,7 +24,8 @@ pub struct Finished {
     pub index: usize,
 }
 
-/// Plays every case on `jobs` threads. `tell` gets the events of the run; cases are told in the order of the plan.
+/// Plays every case on `jobs` threads. `tell` gets the events of the run but its end; cases are told in the order of
+/// the plan.
 pub fn run(
     cases: &[Case],
     jobs: NonZeroUsize,
@@ -50,7 +51,6 @@ pub fn run(
         drop(sender);
         in_order(cases, receiver, &mut tell)
     })?;
-    tell(RunEvent::RunFinished);
     Ok(finished)
 }
 
@@ -98,12 +98,7 @@ fn finish(index: usize, case: &Case, played: Played) -> Finished {
         ..CaseReport::new(&case.name, played.recording, played.verdict)
     };
     let unmet = expect::unmet(case, &report, &played.turns);
-    report.unmet = unmet
-        .iter()
-        .map(|unmet| holdover_report::Unmet {
-            message: unmet.message.clone(),
-        })
-        .collect();
+    report.unmet = expect::messages(&unmet);
     Finished { report, unmet, index }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use holdover_judge::Export;
+use holdover_judge::{Export, Judge, JudgeConfig, Verdict};
 use holdover_report::{CaseReport, Table};
 use holdover_server::{BindError, Evidence, ServerConfig, SessionReport, Sessions};
 use holdover_wire::{AuditRecord, SessionName};
@@ -213,6 +213,13 @@ fn read_audit(file: &Path, start: u64) -> (Vec<AuditRecord>, Vec<String>) {
         }
     }
     (records, notes)
+}
+
+/// The verdict on a session without a single exchange.
+pub(crate) fn empty_verdict() -> Verdict {
+    // The default configuration has no pattern that could be bad.
+    let judge = Judge::new(JudgeConfig::default());
+    judge.map_or_else(|error| unreachable!("{error}"), Judge::finish)
 }
 
 /// Audit records of a whole file, with a note for each line that is none.

@@ -8,11 +8,11 @@ use holdover_runner::expect::Unmet;
 use holdover_runner::lower::{Case, lower};
 use holdover_runner::schedule::{self, Finished};
 use holdover_runner::settings::Settings;
-use holdover_runner::{gather, output};
+use holdover_runner::{gather, output, real};
 use holdover_scenario::{Code, Problem};
 
 use crate::args::Run;
-use crate::commands::check;
+use crate::commands::{check, test};
 use crate::exit::{Exit, UserError};
 use crate::settings::{report_kinds, settings};
 use crate::terminal::{Progress, Stream, Terminal, graphical};
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Run, terminal: Terminal) -> anyhow::Result<Exit> {
         .iter()
         .map(|source| (source.file.as_str(), source.text.as_str()))
         .collect();
-    let cases = select(&cases, arguments, &settings, terminal)?;
+    let cases = select(&cases, arguments, &settings)?;
     if cases.is_empty() {
         terminal.say(Stream::Error, "no case was selected");
         return Ok(Exit::Nothing);
@@ -41,12 +41,11 @@ pub(crate) fn run(arguments: &Run, terminal: Terminal) -> anyhow::Result<Exit> {
     Ok(if failed { Exit::Findings } else { Exit::Expected })
 }
 
-/// The cases to play, in the order of their files. A scenario with a real client is named and left out.
+/// The cases to play, in the order of their files.
 fn select(
     cases: &[holdover_scenario::Case],
     arguments: &Run,
     settings: &Settings,
-    terminal: Terminal,
 ) -> Result<Vec<Case>, UserError> {
     let wanted = |name: &str| {
         arguments
@@ -56,22 +55,12 @@ fn select(
     };
     let mut selected = Vec::new();
     for case in cases.iter().filter(|case| wanted(&case.name)) {
-        if case.scenario.client.is_some() {
-            let file = &case.scenario.file;
-            terminal.say(
-                Stream::Error,
-                &format!(
-                    "note: `{}` runs a real client: `holdover test {file} -- COMMAND` plays it",
-                    case.name
-                ),
-            );
-            continue;
-        }
         selected.extend(lower(case, settings).map_err(|error| UserError::usage(error.to_string()))?);
     }
     Ok(selected)
 }
 
+/// Plays the cases whose client is ours side by side, then those whose client is a real command one by one.
 fn play(
     cases: &[Case],
     arguments: &Run,
@@ -91,14 +80,41 @@ fn play(
         fail_on: settings.fail_on,
         cases: cases.len(),
     };
+    let (real, ours): (Vec<Case>, Vec<Case>) = cases
+        .iter()
+        .cloned()
+        .partition(|case| case.scenario.client.is_some());
     let mut report = Report::default();
     let mut progress = Progress::new(terminal, cases.len());
-    let finished = schedule::run(cases, jobs, started, |event: RunEvent| {
+    let mut tell = |event: RunEvent| {
         progress.show(&event);
         report.take(event);
-    })
-    .map_err(|error| UserError::usage(error.to_string()))?;
+    };
+    let mut finished = schedule::run(&ours, jobs, started, &mut tell)
+        .map_err(|error| UserError::usage(error.to_string()))?;
+    for (case, index) in real.iter().zip(ours.len()..) {
+        finished.extend(play_real(case, index, &mut tell)?);
+    }
+    tell(RunEvent::RunFinished);
     Ok((report, finished))
+}
+
+fn play_real(case: &Case, index: usize, tell: &mut impl FnMut(RunEvent)) -> anyhow::Result<Vec<Finished>> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let played = runtime
+        .block_on(real::play(case, index))
+        .map_err(test::explained)?;
+    let Some(played) = played else {
+        return Ok(Vec::new());
+    };
+    played
+        .notes
+        .into_iter()
+        .for_each(|note| tell(RunEvent::Note(note)));
+    for done in &played.finished {
+        tell(RunEvent::CaseFinished(Box::new(done.report.clone())));
+    }
+    Ok(played.finished)
 }
 
 fn write(report: &Report, arguments: &Run) -> anyhow::Result<()> {

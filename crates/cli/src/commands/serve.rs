@@ -5,8 +5,9 @@ use std::path::Path;
 use holdover_judge::Clock;
 use holdover_runner::gather;
 use holdover_runner::lower;
+use holdover_runner::real;
 use holdover_runner::settings::Settings;
-use holdover_server::{ServerConfig, World};
+use holdover_server::ServerConfig;
 
 use crate::args::{ClockArg, Serve};
 use crate::commands::check;
@@ -105,11 +106,7 @@ pub(crate) fn server_config(
         return Ok(None);
     };
     Ok(Some(ServerConfig {
-        fake: setup.fake,
-        world: World::OfTemplate,
-        judge: setup.judge,
-        replies: setup.script,
         clock,
-        ..ServerConfig::default()
+        ..real::server(setup)
     }))
 }

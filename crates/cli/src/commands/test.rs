@@ -67,7 +67,8 @@ fn trial(arguments: &Test, server: ServerConfig) -> Trial {
     }
 }
 
-fn explained(error: TrialError) -> anyhow::Error {
+/// A trial that could not be run, as a mistake of the user's where it is one.
+pub(crate) fn explained(error: TrialError) -> anyhow::Error {
     match &error {
         TrialError::Bind(_) => UserError::not_run(error.to_string()).into(),
         TrialError::Start(_) => UserError::not_run(error.to_string())
