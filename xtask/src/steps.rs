@@ -17,6 +17,11 @@ const STEPS: &[Step<Workspace>] = &[
     step("doc-tests", &[], |w| {
         w.cargo("test --workspace --doc --locked").run()
     }),
+    step("docs", &[], |w| {
+        w.cargo("doc --workspace --no-deps --locked")
+            .env("RUSTDOCFLAGS", "-D warnings")
+            .run()
+    }),
     step("release", &[], |w| {
         w.cargo("build --release --locked --package holdover").run()
     }),

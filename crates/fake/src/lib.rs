@@ -15,7 +15,7 @@
 //! | [`reading`] | one look at a call: endpoint, fingerprint, tokens, references |
 //! | [`store`] | what is kept, and what a request needs of it |
 //! | [`chain`] | the summary of a context, in constant size |
-//! | [`derive`] | everything that looks random |
+//! | [`mod@derive`] | everything that looks random |
 //! | `ids`, `seal` | ids and tokens, and what can be told from them |
 //! | `validate` | checks in the API's own order |
 //! | `refusal` | every refusal, word for word |

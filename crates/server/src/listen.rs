@@ -43,7 +43,7 @@ const HALF_CLOSE_AFTER_FLUSH: u8 = 4;
 const HALF_CLOSED: u8 = 5;
 const RESET_NOW: u8 = 6;
 
-/// The outside end of a [`Connection`].
+/// The outside end of a connection.
 #[derive(Debug, Default)]
 pub struct Handle {
     asked: AtomicU8,
