@@ -235,8 +235,16 @@ impl Talk {
     }
 
     /// The verdict.
+    ///
+    /// Whatever fires says what was sent, what was expected and how to mend it (law 7 of `docs/architecture.md`).
     pub(crate) fn verdict(self) -> Verdict {
-        self.judge.finish()
+        let verdict = self.judge.finish();
+        for finding in &verdict.findings {
+            let is_whole = finding.sent.is_some() && finding.expected.is_some() && !finding.help.is_empty();
+            let is_placed = finding.exchange.is_some() || finding.place.is_some();
+            assert!(is_whole && is_placed, "{finding:?}");
+        }
+        verdict
     }
 
     /// All findings as `rule:severity`, in order.

@@ -26,7 +26,11 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         "{} dedupes by id, and reasoning items have no id: `callback_dedupe_key=id` with `ids_present=false`",
         first.label()
     );
-    Some(draft(&RULE, first, message).expected("a key that is there: the token, or a hash of the content"))
+    Some(
+        draft(&RULE, first, message)
+            .sent("`callback_dedupe_key`: id")
+            .expected("a key that is there: the token, or a hash of the content"),
+    )
 }
 
 #[cfg(test)]

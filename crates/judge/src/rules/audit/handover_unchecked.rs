@@ -26,7 +26,11 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
     })?;
     let open = open(first.record().handover.as_ref()?).join(", ");
     let message = format!("{} hands history over and leaves open: {open}", first.label());
-    Some(draft(&RULE, first, message).expected("an answer to all three questions"))
+    Some(
+        draft(&RULE, first, message)
+            .sent(format!("no answer to {open}"))
+            .expected("an answer to all three questions"),
+    )
 }
 
 fn open(handover: &Handover) -> Vec<&'static str> {

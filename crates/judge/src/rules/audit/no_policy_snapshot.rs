@@ -24,7 +24,9 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
             first.label()
         );
         return Some(
-            draft(&RULE, first, message).expected("`reasoning_item_id_policy`: none, preserve or omit"),
+            draft(&RULE, first, message)
+                .sent("no `reasoning_item_id_policy`")
+                .expected("`reasoning_item_id_policy`: none, preserve or omit"),
         );
     }
     let silent =
@@ -37,7 +39,11 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         "{} says neither `ids_present` nor `frag_hash`, though reasoning was sent",
         first.label()
     );
-    Some(draft(&RULE, first, message).expected("`ids_present` or `frag_hash`"))
+    Some(
+        draft(&RULE, first, message)
+            .sent("neither of them")
+            .expected("`ids_present` or `frag_hash`"),
+    )
 }
 
 #[cfg(test)]

@@ -54,7 +54,8 @@ fn contradiction(records: &Records<'_>, record: &AuditRecord) -> Option<Draft> {
         return None;
     };
     let message = format!("{} {what} (exchange {})", first.label(), fragment.exchange);
-    Some(draft(&RULE, first, message))
+    let found = draft(&RULE, first, message).sent(format!("`ids_present`: {}", fragment.ids_present));
+    Some(found.expected("a record that says so"))
 }
 
 #[cfg(test)]

@@ -27,7 +27,11 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         "{} resumes by a reasoning id, which needs `preserve` set on purpose and exports closed or redacted",
         first.label()
     );
-    Some(draft(&RULE, first, message).expected("run_state or business_key"))
+    Some(
+        draft(&RULE, first, message)
+            .sent("`resume_key_type`: reasoning_id")
+            .expected("run_state or business_key"),
+    )
 }
 
 #[cfg(test)]

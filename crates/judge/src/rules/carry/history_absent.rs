@@ -30,6 +30,9 @@ fn front(turn: &Turn<'_>, sightings: &[Sighting<'_>]) -> Option<Draft> {
     }
     let message = format!("{count} whole groups with reasoning are gone from the front of the history");
     let draft = Draft::of(&RULE, message).severity(Severity::Note).at("/input");
+    let draft = draft
+        .sent("the newer part of the history")
+        .expected("all of it, or a compaction item for the rest");
     Some(draft.once(Once::Exchange(turn.number)))
 }
 
@@ -41,22 +44,35 @@ fn all(turn: &Turn<'_>) -> Option<Draft> {
         let node = turn.world.lineages.node(turn.world.lineages.by_key(&key)?);
         is_same_agent(turn, node).then_some((key, node))
     })?;
-    let severity = if key.starts_with("prompt_cache_key") {
-        Severity::Warning
-    } else {
-        Severity::Error
+    let severity = match key.strip_prefix(CACHE_KEY) {
+        // One key for the whole application routes to a cache and names no conversation.
+        Some(value) if !is_made_for_one(value) => Severity::Note,
+        Some(_) => Severity::Warning,
+        None => Severity::Error,
     };
     let message = format!(
         "the request has the key {key} of exchange {} with the same instructions and tools, and nothing of its history",
         before.exchange
     );
     let draft = Draft::of(&RULE, message).severity(severity).at("/input");
-    Some(draft.expected("the history of that conversation, or an anchor to it"))
+    Some(
+        draft
+            .sent("no history")
+            .expected("the history of that conversation, or an anchor to it"),
+    )
 }
 
 fn is_same_agent(turn: &Turn<'_>, before: &Node) -> bool {
     let voice = Voice::compare(before.instructions.as_deref(), turn.body.instructions());
     voice == Voice::Same && before.tools == tools_key(turn.body) && !before.live.is_empty()
+}
+
+const CACHE_KEY: &str = "prompt_cache_key: ";
+
+/// Whether a key looks made: eight hex digits or more in a row, as ids and random names have.
+fn is_made_for_one(value: &str) -> bool {
+    let runs = value.split(|letter: char| !letter.is_ascii_hexdigit());
+    runs.into_iter().any(|run| run.len() >= 8)
 }
 
 /// Metadata keys that name a conversation.
@@ -83,7 +99,7 @@ pub(crate) fn keys(turn: &Turn<'_>) -> Vec<String> {
         .body
         .member("prompt_cache_key")
         .and_then(serde_json::Value::as_str);
-    let cache = cache.map(|key| format!("prompt_cache_key: {key}"));
+    let cache = cache.map(|key| format!("{CACHE_KEY}{key}"));
     headers.chain(metadata).chain(cache).collect()
 }
 
@@ -118,11 +134,16 @@ mod tests {
     }
 
     #[test]
-    fn a_cache_key_alone_is_a_warning() {
-        let mut talk = Talk::stateless();
-        talk.set("prompt_cache_key", "k");
-        two_turns_without_history(&mut talk);
-        assert_eq!(talk.found(), ["history-absent:warning"]);
+    fn a_cache_key_alone_is_a_warning_where_it_names_one_conversation_and_a_note_where_it_names_an_application()
+     {
+        let with_key = |key: &str| {
+            let mut talk = Talk::stateless();
+            talk.set("prompt_cache_key", key);
+            two_turns_without_history(&mut talk);
+            talk.found()
+        };
+        assert_eq!(with_key("chat-5f2c9a1e77"), ["history-absent:warning"]);
+        assert_eq!(with_key("my-app-v2"), ["history-absent:note"]);
     }
 
     #[test]

@@ -45,6 +45,7 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
         seen.draft(&RULE, message)
             .severity(worst)
             .item(item)
+            .sent("the other items of that response")
             .expected(names),
     )
 }
@@ -65,6 +66,7 @@ fn whole(seen: &Sighting<'_>) -> Draft {
     seen.draft(&RULE, message)
         .whole_group()
         .severity(severity)
+        .sent("nothing of the group")
         .expected(names)
 }
 

@@ -37,7 +37,12 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
         .collect::<Vec<_>>()
         .join(", ");
     let message = format!("{what}; pairs are read from the order");
-    Some(seen.draft(&RULE, message).severity(severity).expected(expected))
+    Some(
+        seen.draft(&RULE, message)
+            .severity(severity)
+            .sent(what)
+            .expected(expected),
+    )
 }
 
 /// Whether an item of another group stands between these two places.

@@ -45,7 +45,11 @@ pub(crate) fn check(spilt: &Spilt<'_>) -> Vec<Draft> {
         numbers.len()
     );
     let draft = Draft::of(&RULE, message).place(format!("{}:{first}", spilt.export.file));
-    vec![draft.expected("no credential")]
+    vec![
+        draft
+            .sent(format!("{} lines with a credential", numbers.len()))
+            .expected("no credential"),
+    ]
 }
 
 #[cfg(test)]

@@ -55,6 +55,7 @@ fn id(spilt: &Spilt<'_>, found: Spill, count: usize) -> Draft {
     spilt
         .draft(&RULE, found, message)
         .severity(severity)
+        .sent(format!("an item id ({count} times)"))
         .expected("no item id")
 }
 

@@ -32,7 +32,10 @@ pub(crate) fn check(spilt: &Spilt<'_>) -> Vec<Draft> {
             spilt.export.file,
             spilt.line(spill)
         );
-        spilt.draft(&RULE, spill, message).expected("no part of a token")
+        spilt
+            .draft(&RULE, spill, message)
+            .sent(format!("{length} characters of a token"))
+            .expected("no part of a token")
     });
     found.collect()
 }

@@ -38,6 +38,7 @@ pub(crate) fn check(spilt: &Spilt<'_>) -> Vec<Draft> {
             spilt
                 .draft(&RULE, spill, message)
                 .severity(severity)
+                .sent(format!("{length} characters of {what}"))
                 .expected("at most 200 characters of a summary")
         })
     });
