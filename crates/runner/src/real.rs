@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use holdover_report::{CaseReport, Table};
 use holdover_server::{ServerConfig, World};
+use holdover_wire::Recording;
 
 use crate::client::{ClientCommand, ClientEnd, Output};
 use crate::expect::{self, Unmet};
@@ -98,11 +99,12 @@ fn finish(case: &Case, index: usize, report: CaseReport) -> Finished {
 
 /// A command that sent nothing is a case without exchanges.
 fn silent(case: &Case, index: usize, end: ClientEnd) -> Finished {
-    let report = CaseReport::new(
-        &case.name,
-        holdover_wire::Recording::default(),
-        session::empty_verdict(),
-    );
+    let own = case.setup.agent.session.clone();
+    let report = CaseReport::new(&case.name, Recording::default(), session::empty_verdict());
+    let report = CaseReport {
+        session: own,
+        ..report
+    };
     let mut done = finish(case, index, report);
     done.unmet
         .push(unmet(case, "the command sent nothing to the fake".to_owned()));
