@@ -23,7 +23,7 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         first.record().reasoning_item_id_policy?,
     );
     let message = format!(
-        "{} replays a compaction snapshot made under `{}` while the policy is `{}`",
+        "{} replays a compaction snapshot made under `{}` while the policy is `{}`: ids that were stripped may come back, or the other way round",
         first.label(),
         before.as_str(),
         now.as_str()

@@ -23,7 +23,7 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         record.callback_dedupe_key.as_deref() == Some("id") && absent
     })?;
     let message = format!(
-        "{} dedupes by id, and reasoning items have no id: `callback_dedupe_key=id` with `ids_present=false`",
+        "{} dedupes by id, and reasoning items have no id: `callback_dedupe_key=id` with `ids_present=false` lets old items pass as new ones",
         first.label()
     );
     Some(

@@ -21,7 +21,7 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         first.record().reasoning_item_id_policy?,
     );
     let message = format!(
-        "{} has a dump made under `{}` while the run's policy is `{}`",
+        "{} has a dump made under `{}` while the run's policy is `{}`: it shows other inputs than production sends",
         first.label(),
         dump.as_str(),
         run.as_str()

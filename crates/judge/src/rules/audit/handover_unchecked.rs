@@ -25,7 +25,10 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
             .is_some_and(|handover| !open(handover).is_empty())
     })?;
     let open = open(first.record().handover.as_ref()?).join(", ");
-    let message = format!("{} hands history over and leaves open: {open}", first.label());
+    let message = format!(
+        "{} hands history over and leaves open: {open}; each is a leak or a lost resume that nobody looked for",
+        first.label()
+    );
     Some(
         draft(&RULE, first, message)
             .sent(format!("no answer to {open}"))

@@ -33,7 +33,7 @@ fn contradiction(records: &Records<'_>, record: &AuditRecord) -> Option<Draft> {
             return None;
         }
         let message = format!(
-            "{} has a `frag_hash` that is the hash of no request's reasoning",
+            "{} has a `frag_hash` that is the hash of no request's reasoning: an audit of who saw which id comes out wrong",
             first.label()
         );
         return Some(
@@ -53,7 +53,11 @@ fn contradiction(records: &Records<'_>, record: &AuditRecord) -> Option<Draft> {
     } else {
         return None;
     };
-    let message = format!("{} {what} (exchange {})", first.label(), fragment.exchange);
+    let message = format!(
+        "{} {what} (exchange {}): an audit of who saw which id comes out wrong",
+        first.label(),
+        fragment.exchange
+    );
     let found = draft(&RULE, first, message).sent(format!("`ids_present`: {}", fragment.ids_present));
     Some(found.expected("a record that says so"))
 }

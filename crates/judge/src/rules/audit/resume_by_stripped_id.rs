@@ -22,7 +22,7 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
     let first = records
         .first(|record| strips_ids(record) && record.resume_key_type == Some(ResumeKey::ReasoningId))?;
     let message = format!(
-        "{} resumes by a reasoning id under `omit`: the id is not in the history any more",
+        "{} resumes by a reasoning id under `omit`: the id is not in the history any more, and the resume finds nothing",
         first.label()
     );
     let found = draft(&RULE, first, message);

@@ -24,7 +24,7 @@ pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
         by_id(record) && (policy == Some(IdPolicy::None) || (policy == Some(IdPolicy::Preserve) && is_raw))
     })?;
     let message = format!(
-        "{} resumes by a reasoning id, which needs `preserve` set on purpose and exports closed or redacted",
+        "{} resumes by a reasoning id, which needs `preserve` set on purpose and exports closed or redacted: the key opens the conversation",
         first.label()
     );
     Some(

@@ -28,7 +28,9 @@ fn front(turn: &Turn<'_>, sightings: &[Sighting<'_>]) -> Option<Draft> {
     if count == 0 || turn.mode != Mode::ClientReplay || turn.endpoint == Endpoint::Compact {
         return None;
     }
-    let message = format!("{count} whole groups with reasoning are gone from the front of the history");
+    let message = format!(
+        "{count} whole groups with reasoning are gone from the front of the history; the model does not see them any more"
+    );
     let draft = Draft::of(&RULE, message).severity(Severity::Note).at("/input");
     let draft = draft
         .sent("the newer part of the history")
@@ -51,7 +53,7 @@ fn all(turn: &Turn<'_>) -> Option<Draft> {
         None => Severity::Error,
     };
     let message = format!(
-        "the request has the key {key} of exchange {} with the same instructions and tools, and nothing of its history",
+        "the request has the key {key} of exchange {} with the same instructions and tools, and nothing of its history: the model starts from nothing",
         before.exchange
     );
     let draft = Draft::of(&RULE, message).severity(severity).at("/input");

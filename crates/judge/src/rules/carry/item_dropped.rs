@@ -37,7 +37,7 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
         .map(|item| format!("{} ({})", item.label(), item.type_name));
     let names = names.collect::<Vec<_>>().join(", ");
     let message = format!(
-        "{names} of {} is not in the input, other items of that response are",
+        "{names} of {} is not in the input, other items of that response are; the model goes on without it",
         seen.issued_in()
     );
     let item = missing.first().and_then(|item| item.id.as_deref());
@@ -60,7 +60,7 @@ fn whole(seen: &Sighting<'_>) -> Draft {
         (false, Excuse::None) => seen.loss().min(Severity::Warning),
     };
     let message = format!(
-        "a whole group of {} is gone from the middle of the history: {names}",
+        "a whole group of {} is gone from the middle of the history: {names}; the model goes on without it",
         seen.issued_in()
     );
     seen.draft(&RULE, message)

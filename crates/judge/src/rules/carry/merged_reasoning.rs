@@ -28,7 +28,7 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
         return None;
     }
     let message = format!(
-        "{} came back with the token of {}, which is gone: two reasoning items were joined",
+        "{} came back with the token of {}, which is gone: two reasoning items were joined, and the API refuses the pair (E12)",
         head.label(),
         owner.label()
     );

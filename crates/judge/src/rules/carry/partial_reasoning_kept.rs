@@ -21,7 +21,7 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
         return None;
     }
     let message = format!(
-        "{} of {} was announced and never finished, and is in the history now",
+        "{} of {} was announced and never finished, and is in the history now; the API refuses it on every later turn",
         head.label(),
         seen.issued_in()
     );

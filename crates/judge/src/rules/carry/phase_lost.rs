@@ -29,7 +29,7 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
     };
     let phase = issued.phase.clone().unwrap_or_default();
     let message = format!(
-        "{} was issued with phase `{phase}` and came back without it",
+        "{} was issued with phase `{phase}` and came back without it; newer models take a commentary for the answer",
         issued.label()
     );
     let draft = seen

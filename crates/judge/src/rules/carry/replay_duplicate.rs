@@ -32,7 +32,7 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
         .collect::<Vec<_>>()
         .join(", ");
     let message = format!(
-        "{} stands {} times in the input ({pointers})",
+        "{} stands {} times in the input ({pointers}); the API refuses it (E08), or the context doubles without a word",
         item.label(),
         places.len()
     );

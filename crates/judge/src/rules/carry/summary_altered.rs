@@ -35,7 +35,14 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
     } else {
         seen.loss()
     };
-    let message = format!("the summary of {} is not the one that was issued", head.label());
+    let why = match severity {
+        Severity::Note => "the token still holds the reasoning",
+        Severity::Warning | Severity::Error => "and without its token the summary is all that the model gets",
+    };
+    let message = format!(
+        "the summary of {} is not the one that was issued; {why}",
+        head.label()
+    );
     let draft = seen
         .draft(&RULE, message)
         .severity(severity)

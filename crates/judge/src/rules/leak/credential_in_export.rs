@@ -40,7 +40,7 @@ pub(crate) fn check(spilt: &Spilt<'_>) -> Vec<Draft> {
         return Vec::new();
     };
     let message = format!(
-        "`{}` holds an API key or a bearer token (line {first}, {} lines in all)",
+        "`{}` holds an API key or a bearer token (line {first}, {} lines in all); whoever reads it can call the API",
         spilt.export.file,
         numbers.len()
     );

@@ -41,7 +41,7 @@ fn id(spilt: &Spilt<'_>, found: Spill, count: usize) -> Draft {
     let owner = issued.map_or_else(String::new, crate::ledger::IssuedItem::label);
     let times = Spilt::times(count);
     let message = format!(
-        "the id {owner} stands in `{}` ({times}line {})",
+        "the id {owner} stands in `{}` ({times}line {}); it can carry tenant and trace names, and is a handle to an item that the server keeps",
         spilt.export.file,
         spilt.line(found)
     );
@@ -67,7 +67,7 @@ fn is_error_text(spilt: &Spilt<'_>, found: Spill) -> bool {
 fn shape(spilt: &Spilt<'_>, found: Spill) -> Draft {
     let text = spilt.text(found);
     let message = format!(
-        "`{text}` in `{}` (line {}) has the shape of a confirmed id",
+        "`{text}` in `{}` (line {}) has the shape of a confirmed id, which can carry tenant and trace names",
         spilt.export.file,
         spilt.line(found)
     );

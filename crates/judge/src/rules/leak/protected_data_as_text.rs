@@ -23,7 +23,7 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
         let hit = hits.into_iter().find(|hit| hit.secret == Secret::Token)?;
         let issued = turn.world.ledger.item(hit.item);
         let message = format!(
-            "{} characters of the token of {} stand in the text at `{}`",
+            "{} characters of the token of {} stand in the text at `{}`; the model sees noise there, and may repeat it",
             hit.end - hit.start,
             issued.label(),
             fresh.pointer

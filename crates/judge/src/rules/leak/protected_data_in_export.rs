@@ -28,7 +28,7 @@ pub(crate) fn check(spilt: &Spilt<'_>) -> Vec<Draft> {
         let length = spill.end - spill.start;
         let times = Spilt::times(count);
         let message = format!(
-            "{length} characters of the token of {owner} stand in `{}` ({times}line {})",
+            "{length} characters of the token of {owner} stand in `{}` ({times}line {}); the token is the reasoning, and whoever reads the file has it",
             spilt.export.file,
             spilt.line(spill)
         );

@@ -28,7 +28,7 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
             Secret::Thought | Secret::Token => ("hidden reasoning", Severity::Error),
         };
         let message = format!(
-            "{} characters of {what} of {} stand in the text at `{}`",
+            "{} characters of {what} of {} stand in the text at `{}`; it becomes visible to users and tools, and is not what the token holds",
             hit.end - hit.start,
             issued.label(),
             fresh.pointer

@@ -31,7 +31,7 @@ pub(crate) fn check(spilt: &Spilt<'_>) -> Vec<Draft> {
                 .map_or_else(String::new, |item| spilt.world.ledger.item(item).label());
             let (length, times) = (spill.end - spill.start, Spilt::times(count));
             let message = format!(
-                "{length} characters of {what} of {owner} stand in `{}` ({times}line {})",
+                "{length} characters of {what} of {owner} stand in `{}` ({times}line {}); reasoning repeats what users and tools said, unfiltered",
                 spilt.export.file,
                 spilt.line(spill)
             );

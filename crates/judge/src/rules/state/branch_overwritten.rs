@@ -36,7 +36,7 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         return None;
     }
     let message = format!(
-        "exchange {} continued the same response and was still running",
+        "exchange {} continued the same response and was still running; whichever comes back last hides the other",
         sibling.exchange
     );
     let draft = Draft::of(&RULE, message)

@@ -20,7 +20,7 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
         .as_ref()
         .filter(|refusal| refusal.code.as_deref() == Some("conversation_locked"));
     let found = locked.map(|_| {
-        let message = "the conversation was locked by another request of this client";
+        let message = "the conversation was locked by another request of this client: one of the two turns is lost or comes out of order";
         let draft = Draft::of(&RULE, message).at("/conversation").once(Once::Lineage);
         draft.sent("a second request").expected("one request at a time")
     });

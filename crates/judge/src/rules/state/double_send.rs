@@ -31,7 +31,7 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
     let first = doubled.first()?;
     let item = first.item().map(|item| turn.world.ledger.item(item));
     let message = format!(
-        "{} items of the input are already in the context that the anchor stands for ({})",
+        "{} items of the input are already in the context that the anchor stands for ({}); the context doubles, or the API refuses it (E08)",
         doubled.len(),
         turn.mode.as_str()
     );

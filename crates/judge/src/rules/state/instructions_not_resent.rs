@@ -34,7 +34,7 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         return None;
     }
     let message = format!(
-        "exchange {} sent `instructions`, this request sends none ({}); they are not inherited",
+        "exchange {} sent `instructions`, this request sends none ({}); they are not inherited, and the model does not see them any more",
         parent.exchange,
         turn.mode.as_str()
     );

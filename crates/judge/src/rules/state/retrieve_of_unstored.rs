@@ -23,7 +23,7 @@ pub(crate) fn check(world: &World, exchange: &Exchange, id: &str) -> Option<Draf
     }
     let method = &exchange.request.method;
     let message = format!(
-        "`{method} …/{id}` asks for a response that exchange {} made under `store: false`",
+        "`{method} …/{id}` asks for a response that exchange {} made under `store: false` and that is gone",
         node.exchange
     );
     let draft = Draft::of(&RULE, message).once(Once::Thing(id.to_owned()));

@@ -50,7 +50,9 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
     } else {
         "/conversation"
     };
-    let message = format!("the anchor `{anchor}` stands for nothing: {why}");
+    let message = format!(
+        "the anchor `{anchor}` stands for nothing: {why}; the request is refused, or goes on without history"
+    );
     let draft = Draft::of(&RULE, message).severity(severity).at(member);
     let draft = draft.once(Once::Thing(anchor.to_owned()));
     Some(

@@ -48,7 +48,7 @@ fn newer_items(turn: &Turn<'_>) -> Option<Draft> {
         node.is_some_and(|node| node > anchor && turn.world.lineages.node(node).lineage == lineage)
     })?;
     let message = format!(
-        "the anchor is exchange {}, and the input holds items that were issued after it",
+        "the anchor is exchange {}, and the input holds items that were issued after it; what the model remembers is left to chance",
         turn.world.lineages.node(anchor).exchange
     );
     let draft = Draft::of(&RULE, message).at(newer.pointer()).once(Once::Lineage);
@@ -75,7 +75,7 @@ fn switched(turn: &Turn<'_>) -> Option<Draft> {
         return None;
     }
     let message = format!(
-        "exchange {} kept its state by {}, this request by {}",
+        "exchange {} kept its state by {}, this request by {}; what the model remembers is left to chance",
         parent.exchange,
         parent.mode.as_str(),
         turn.mode.as_str()

@@ -36,7 +36,7 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         Severity::Warning
     };
     let message = format!(
-        "exchange {} sent `tools`, this request sends none ({}); they are not inherited",
+        "exchange {} sent `tools`, this request sends none ({}); they are not inherited, and the model cannot call one",
         parent.exchange,
         turn.mode.as_str()
     );

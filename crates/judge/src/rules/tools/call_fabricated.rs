@@ -36,7 +36,7 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
             return None;
         }
         let name = sent.view.name().unwrap_or("?");
-        let message = format!("call `{call_id}` of `{name}` was issued by no response of this conversation");
+        let message = format!("call `{call_id}` of `{name}` was issued by no response of this conversation; something other than the model decided to run it");
         let severity = match turn.link.strength {
             Strength::Words | Strength::None => Severity::Warning,
             Strength::Items | Strength::Anchor => Severity::Error,

@@ -35,7 +35,7 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
         let (_, owner) = outputs
             .iter()
             .find(|(_, other)| other != call_id && known.get(*other) == Some(&now))?;
-        let message = format!("`{call_id}` is answered with what was the output of `{owner}` before");
+        let message = format!("`{call_id}` is answered with what was the output of `{owner}` before; the model believes that the wrong tool answered");
         let draft = Draft::of(&RULE, message)
             .at(sent.pointer())
             .once(Once::Thing((*call_id).to_owned()));

@@ -31,7 +31,7 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         .as_ref()
         .filter(|refusal| refusal.retryable == Retryable::No)?;
     let message = format!(
-        "exchange {} was refused with {} ({}), and the same body was retried (retry {count})",
+        "exchange {} was refused with {} ({}), and the same body was retried (retry {count}); it fails again and hides the fault",
         before.exchange, refusal.status, refusal.message
     );
     let draft = Draft::of(&RULE, message)

@@ -31,7 +31,10 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
     if before + 1 != REFUSALS || refusal.message.is_empty() {
         return None;
     }
-    let message = format!("the API refuses for the third time: {}", refusal.message);
+    let message = format!(
+        "the API refuses for the third time, and every later turn will fail the same way: {}",
+        refusal.message
+    );
     let draft = Draft::of(&RULE, message)
         .at("/input")
         .follows(&refusal.message)

@@ -38,7 +38,7 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         return None;
     }
     let message = format!(
-        "the same turn was sent again with a change, and met the same refusal: {}",
+        "the same turn was sent again with a change that missed the cause, and met the same refusal: {}",
         refusal.message
     );
     let draft = Draft::of(&RULE, message)

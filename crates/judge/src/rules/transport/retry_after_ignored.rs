@@ -30,7 +30,7 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         return None;
     }
     let message = format!(
-        "exchange {} asked for a wait of {wait_ms} ms, the retry came after {waited_ms} ms",
+        "exchange {} asked for a wait of {wait_ms} ms, the retry came after {waited_ms} ms and meets the same limit",
         before.exchange
     );
     let draft = Draft::of(&RULE, message).once(Once::Exchange(turn.number));

@@ -51,7 +51,7 @@ fn unfinished(turn: &Turn<'_>, sent: &Sent<'_>) -> Option<Draft> {
         Severity::Error
     };
     let message = format!(
-        "the text of exchange {}, which did not end with `response.completed`, came back as a whole answer",
+        "the text of exchange {}, which did not end with `response.completed`, came back as a whole answer, and the model takes it for its own words",
         node.exchange
     );
     let draft = Draft::of(&RULE, message)
@@ -71,7 +71,10 @@ fn error_text(turn: &Turn<'_>, sent: &Sent<'_>) -> Option<Draft> {
     // A text that was there before was looked at then.
     let fresh = turn.fresh.iter().find(|fresh| fresh.pointer == sent.pointer());
     let page = explain::refusal(&fresh.filter(|_| sent.found.is_none())?.text)?;
-    let message = format!("an assistant message is the text of an error ({})", page.code);
+    let message = format!(
+        "an assistant message is the text of an error ({}), and the model takes it for its own words",
+        page.code
+    );
     let draft = Draft::of(&RULE, message)
         .at(sent.pointer())
         .once(Once::Thing(page.code.to_owned()));
