@@ -4,7 +4,8 @@
 //! Holdover's validates, unseals, counts, seals, records and judges as well. Both are driven by the same keep-alive
 //! client in this process, on the same cores, in interleaved rounds. A create call carries one turn of history with its
 //! reasoning item. `cargo bench -p holdover-server --bench throughput` takes about 40 seconds; `-- streams` measures
-//! only those, `-- holdover` only Holdover's server (for a profiler).
+//! only those, `-- holdover` only Holdover's server (for a profiler). On a machine that does other work as well, compare
+//! the processor time a request, which counts the client's too, and not the rates.
 
 #![expect(clippy::print_stdout, reason = "a benchmark says what it measured")]
 
@@ -81,21 +82,55 @@ async fn compare(rounds: usize, round: Duration, wanted: &str) {
         if !only_ours && !kind.name().contains(wanted) {
             continue;
         }
-        let mut rates = [Vec::new(), Vec::new()];
+        let mut rounds_of = [Vec::new(), Vec::new()];
         for number in 0..rounds {
             if !only_ours {
-                rates[0].push(drive(bare, &sample, kind, number, round).await);
+                rounds_of[0].push(drive(bare, &sample, kind, number, round).await);
             }
-            rates[1].push(drive(ours, &sample, kind, number, round).await);
+            rounds_of[1].push(drive(ours, &sample, kind, number, round).await);
             clear(&sessions).await;
         }
-        let [bare_rate, our_rate] = rates.map(median);
-        println!(
-            "{:>12}: bare {bare_rate:>7.0}/s   holdover {our_rate:>7.0}/s   ratio {:.2}",
-            kind.name(),
-            our_rate / bare_rate
-        );
+        report(kind, &rounds_of);
     }
+}
+
+fn report(kind: Kind, rounds_of: &[Vec<Rate>; 2]) {
+    let of = |part: fn(&Rate) -> f64| {
+        rounds_of
+            .each_ref()
+            .map(|rounds| median(rounds.iter().map(part).collect()))
+    };
+    let [bare, ours] = of(|rate| rate.per_second);
+    let [bare_cpu, our_cpu] = of(|rate| rate.cpu_us);
+    println!(
+        "{:>12}: bare {bare:>7.0}/s {bare_cpu:>6.1} us   holdover {ours:>7.0}/s {our_cpu:>6.1} us   ratio {:.2}, by processor time {:.2}",
+        kind.name(),
+        ours / bare,
+        bare_cpu / our_cpu,
+    );
+}
+
+/// What one round came to.
+#[derive(Clone, Copy, Debug)]
+struct Rate {
+    per_second: f64,
+    /// Microseconds of processor time a request, of server and client together; NaN where it cannot be read.
+    cpu_us: f64,
+}
+
+/// Seconds of processor time of this process so far, where `/proc` tells it, in ticks of 10 ms.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // After the name in parentheses; user and system time are members 14 and 15 of the line.
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let mut members = after_name.split_whitespace().skip(11);
+    let mut ticks = || {
+        members
+            .next()
+            .and_then(|ticks| ticks.parse::<f64>().ok())
+            .unwrap_or(f64::NAN)
+    };
+    (ticks() + ticks()) / 100.0
 }
 
 /// Sessions of one round go before the next.
@@ -219,9 +254,9 @@ async fn bare_answer(State(template): State<Arc<Template>>, body: Bytes) -> Resp
 }
 
 /// Requests a second of one round.
-async fn drive(address: SocketAddr, sample: &Sample, kind: Kind, round: usize, length: Duration) -> f64 {
+async fn drive(address: SocketAddr, sample: &Sample, kind: Kind, round: usize, length: Duration) -> Rate {
     let answered = Arc::new(AtomicU64::new(0));
-    let begun = Instant::now();
+    let (begun, cpu) = (Instant::now(), cpu_seconds());
     let clients = (0..CONNECTIONS).map(|number| {
         let answered = Arc::clone(&answered);
         let session = format!("{kind:?}-{round}-{number}");
@@ -253,7 +288,10 @@ async fn drive(address: SocketAddr, sample: &Sample, kind: Kind, round: usize, l
     }
     #[expect(clippy::cast_precision_loss, reason = "a rate of some thousands")]
     let count = answered.load(Ordering::Relaxed) as f64;
-    count / begun.elapsed().as_secs_f64()
+    Rate {
+        per_second: count / begun.elapsed().as_secs_f64(),
+        cpu_us: (cpu_seconds() - cpu) * 1e6 / count,
+    }
 }
 
 /// A kept-alive connection that spends as little as it can.

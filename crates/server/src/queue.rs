@@ -56,6 +56,12 @@ impl<T> Queue<T> {
             && self.bytes.load(Ordering::SeqCst) < self.bytes_max
     }
 
+    /// Whoever waits is woken only now: woken at every free place, all would run for each of them.
+    fn is_half_empty(&self) -> bool {
+        self.entries.load(Ordering::SeqCst) <= self.entries_max / 2
+            && self.bytes.load(Ordering::SeqCst) <= self.bytes_max / 2
+    }
+
     /// Entries that wait or are being worked on.
     pub(crate) fn entries(&self) -> usize {
         self.entries.load(Ordering::Relaxed)
@@ -85,7 +91,7 @@ impl<T> Queue<T> {
     pub(crate) fn done(&self, bytes: usize) {
         self.entries.fetch_sub(1, Ordering::SeqCst);
         self.bytes.fetch_sub(bytes, Ordering::SeqCst);
-        if self.crowded.load(Ordering::SeqCst) && self.has_room() {
+        if self.crowded.load(Ordering::SeqCst) && self.is_half_empty() {
             self.crowded.store(false, Ordering::SeqCst);
             self.room.notify_waiters();
         }
