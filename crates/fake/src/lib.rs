@@ -48,5 +48,5 @@ pub use derive::{Fingerprint, Moment};
 pub use fake::{Answer, Carried, Fake};
 pub use ids::Recall;
 pub use reading::Reading;
-pub use session::{Prepared, Session};
+pub use session::{Prepared, Script, Session};
 pub use store::{Change, Loaded, References, ReplyUse, Store, Writes};

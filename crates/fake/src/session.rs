@@ -37,6 +37,17 @@ pub struct Prepared {
     loaded: Loaded,
     moment: Moment,
     reply: Option<Reply>,
+    /// What is said instead, where somebody decided so.
+    instead: Option<(Reply, Script)>,
+}
+
+/// What becomes of the script's reply when something else is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Script {
+    /// It counts as said.
+    GoesOn,
+    /// It waits for the next create call.
+    Waits,
 }
 
 impl Session {
@@ -91,6 +102,7 @@ impl Session {
             } else {
                 None
             },
+            instead: None,
             reading,
         }
     }
@@ -110,12 +122,101 @@ impl Session {
 impl Prepared {
     /// Second of three steps: answers the call it was prepared for.
     pub fn answer(&self, call: &Call) -> Answer {
-        self.fake.answer_read(
-            call,
-            &self.reading,
-            &self.loaded,
-            &self.moment,
-            self.reply.as_ref(),
-        )
+        let instead = self.instead.as_ref().map(|(reply, _)| reply);
+        let reply = instead.or(self.reply.as_ref());
+        let mut answer = self
+            .fake
+            .answer_read(call, &self.reading, &self.loaded, &self.moment, reply);
+        if let Some((_, script)) = &self.instead {
+            let is_said = answer.writes.reply == ReplyUse::Used && *script == Script::GoesOn;
+            answer.writes.reply = match &self.reply {
+                None => ReplyUse::None,
+                Some(_) if is_said => ReplyUse::Used,
+                Some(reply) => ReplyUse::Returned(Box::new(reply.clone())),
+            };
+        }
+        answer
+    }
+
+    /// The script's reply, which is said unless [`Prepared::say`] decides otherwise.
+    pub fn reply(&self) -> Option<&Reply> {
+        self.reply.as_ref()
+    }
+
+    /// Lets the model say something else.
+    pub fn say(&mut self, reply: Reply, script: Script) {
+        self.instead = Some((reply, script));
+    }
+
+    /// What to keep of an answer that never arrives: nothing, and the script's reply waits for the next create call.
+    pub fn lost(&self) -> Writes {
+        Writes {
+            changes: Vec::new(),
+            reply: match &self.reply {
+                None => ReplyUse::None,
+                Some(reply) => ReplyUse::Returned(Box::new(reply.clone())),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use holdover_wire::ReplyPart;
+    use serde_json::json;
+
+    use super::*;
+
+    fn says(text: &str) -> Reply {
+        Reply {
+            parts: vec![ReplyPart::Message {
+                text: Some(text.to_owned()),
+                phase: None,
+            }],
+        }
+    }
+
+    fn session() -> Session {
+        let mut session = Session::new(FakeConfig::default());
+        session.script(vec![says("one"), says("two")]);
+        session
+    }
+
+    fn call() -> Call {
+        Call::post("/v1/responses", json!({"model": "gpt-5.6", "input": "Hi"}))
+    }
+
+    fn text(answer: &Answer) -> String {
+        let bytes = answer.plan.body.bytes();
+        let body: serde_json::Value = serde_json::from_slice(&bytes).expect("json");
+        body["output"][0]["content"][0]["text"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    #[test]
+    fn something_else_is_said_and_the_script_waits_or_goes_on() {
+        for (script, next) in [(Script::Waits, "one"), (Script::GoesOn, "two")] {
+            let mut session = session();
+            let mut prepared = session.begin(&call());
+            assert_eq!(prepared.reply(), Some(&says("one")));
+            prepared.say(says("else"), script);
+            let answer = prepared.answer(&call());
+            assert_eq!(text(&answer), "else");
+            session.commit(answer.writes);
+            assert_eq!(text(&session.handle(&call())), next);
+        }
+    }
+
+    #[test]
+    fn a_lost_answer_is_said_again() {
+        let mut session = session();
+        let prepared = session.begin(&call());
+        assert_eq!(text(&prepared.answer(&call())), "one");
+        let writes = prepared.lost();
+        assert_eq!(writes.changes, Vec::new());
+        session.commit(writes);
+        assert_eq!(text(&session.handle(&call())), "one");
     }
 }

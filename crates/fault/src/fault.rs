@@ -60,10 +60,63 @@ impl Fault {
         Self::parse(name, &options, &on)
     }
 
+    /// Checks the JSON form: the flag form as a string, or `{"do": NAME, "on": {…}}` where `do` may be an object that has
+    /// the name as `name` and the options beside it, as a scenario file writes it.
+    pub fn parse_json(value: &Value) -> Result<Self, Vec<FaultProblem>> {
+        let table = match value {
+            Value::String(flag) => return Self::parse_flag(flag),
+            Value::Object(table) => table,
+            _ => return Err(vec![no_fault(value)]),
+        };
+        if let Some(key) = table.keys().find(|key| !["do", "on"].contains(&key.as_str())) {
+            let message = format!("a fault has no member `{key}`");
+            let part = Part::Option(key.clone());
+            return Err(vec![FaultProblem::new(
+                part,
+                message,
+                "its members are: `do`, `on`",
+            )]);
+        }
+        let on = match table.get("on") {
+            None => Vec::new(),
+            Some(Value::Object(on)) => members(on),
+            Some(other) => {
+                return Err(vec![FaultProblem::value(
+                    Part::On("on".to_owned()),
+                    "an object",
+                    other,
+                )]);
+            }
+        };
+        match table.get("do") {
+            Some(Value::String(name)) => Self::parse(name, &[], &on),
+            Some(Value::Object(action)) => {
+                let name = action.get("name").and_then(Value::as_str).unwrap_or_default();
+                let mut options = members(action);
+                options.retain(|(key, _)| key != "name");
+                Self::parse(name, &options, &on)
+            }
+            _ => Err(vec![no_fault(value)]),
+        }
+    }
+
     /// Its card.
     pub fn card(&self) -> &'static FaultCard {
         self.card
     }
+}
+
+fn members(object: &holdover_wire::Object) -> Vec<(String, Value)> {
+    let members = object.iter();
+    members.map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+fn no_fault(value: &Value) -> FaultProblem {
+    FaultProblem::new(
+        Part::Name,
+        format!("{value} is no fault"),
+        "write `NAME:KEY=VALUE`, or an object with `do` and `on`",
+    )
 }
 
 fn unknown(name: &str) -> FaultProblem {
@@ -133,6 +186,29 @@ mod tests {
         let flag = Fault::parse_flag("cut-after-done:turn=2,after=3").expect("a fault");
         assert_eq!(table.options, flag.options);
         assert_eq!(table.trigger, flag.trigger);
+    }
+
+    #[test]
+    fn the_json_form_is_the_same_fault() {
+        let flag = Fault::parse_flag("cut-after-done:turn=2,after=3").expect("a fault");
+        for value in [
+            json!("cut-after-done:turn=2,after=3"),
+            json!({"do": {"name": "cut-after-done", "after": 3}, "on": {"turn": 2}}),
+        ] {
+            let fault = Fault::parse_json(&value).expect("a fault");
+            assert_eq!(fault.options, flag.options);
+            assert_eq!(fault.trigger, flag.trigger);
+        }
+        for (value, said) in [
+            (json!(3), "3 is no fault"),
+            (json!({"on": {}}), "is no fault"),
+            (json!({"do": "cut", "at": 3}), "a fault has no member `at`"),
+            (json!({"do": {"name": "cot"}}), "there is no fault `cot`"),
+            (json!({"do": "cut", "on": 3}), "takes an object"),
+        ] {
+            let problems = Fault::parse_json(&value).expect_err("refused");
+            assert!(problems[0].message.contains(said), "{}", problems[0].message);
+        }
     }
 
     #[test]

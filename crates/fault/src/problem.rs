@@ -44,6 +44,11 @@ impl FaultProblem {
         }
     }
 
+    /// What is wrong and what to do about it, on one line.
+    pub fn text(&self) -> String {
+        format!("{} ({})", self.message, self.help)
+    }
+
     /// A value that its key does not take.
     pub(crate) fn value(part: Part, expected: &str, got: &serde_json::Value) -> Self {
         let message = format!("{part} takes {expected}, not {got}");

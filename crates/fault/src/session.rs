@@ -272,10 +272,8 @@ impl Faults {
                 None
             }
             Err(problems) => {
-                let texts = problems
-                    .iter()
-                    .map(|FaultProblem { message, help, .. }| format!("{message}; {help}"));
-                Some(refusal_of_name(name, &texts.collect::<Vec<_>>().join("; ")))
+                let texts: Vec<String> = problems.iter().map(FaultProblem::text).collect();
+                Some(refusal_of_name(name, &texts.join("; ")))
             }
         }
     }
