@@ -26,6 +26,8 @@ pub mod config;
 mod draft;
 pub mod explain;
 mod exports;
+#[cfg(test)]
+mod facts_tests;
 pub mod finding;
 mod hash;
 mod ids;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use holdover_profile::Context;
 use holdover_wire::recording::{End, ResponseRecord, Transport};
 
-use super::refusal::Refusal;
+use super::refusal::{Refusal, error_event};
 use crate::hash::Hash;
 use crate::ledger::{GroupIx, ItemIx, NodeIx};
 
@@ -82,6 +82,14 @@ pub(crate) fn ending_of(record: Option<&ResponseRecord>) -> Ending {
     };
     if record.status >= 400 {
         return Ending::Refused;
+    }
+    if error_event(record).is_some() {
+        let began = record
+            .events
+            .iter()
+            .flatten()
+            .any(|event| event.name() == "response.created");
+        return if began { Ending::Failed } else { Ending::Refused };
     }
     let Some(response) = record.terminal() else {
         let unended = record.events.is_some() || record.end != End::Complete;
@@ -172,6 +180,8 @@ mod tests {
             ending(json!({"events": [{"type": "response.created"}]})),
             Ending::Cut
         );
+        let frame = json!({"type": "error", "status": 400, "error": {"code": "previous_response_not_found"}});
+        assert_eq!(ending(json!({"events": [frame]})), Ending::Refused);
         let failed = json!({"events": [{"type": "response.failed", "response": {"status": "failed"}}]});
         assert_eq!(ending(failed), Ending::Failed);
     }

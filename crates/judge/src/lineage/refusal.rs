@@ -33,6 +33,14 @@ impl Refusal {
             let error = record.error().unwrap_or(&empty);
             return Some(Self::read(record.status, error, &record.headers));
         }
+        if let Some(event) = error_event(record) {
+            let status = event.get("status").and_then(Value::as_u64);
+            let status = status
+                .and_then(|status| u16::try_from(status).ok())
+                .unwrap_or(500);
+            let nested = event.get("error").and_then(Value::as_object);
+            return Some(Self::read(status, nested.unwrap_or(event), &record.headers));
+        }
         let failed = record
             .terminal()
             .filter(|response| response.status() == Some("failed"))?;
@@ -81,6 +89,13 @@ impl Refusal {
             || self.message.starts_with("Previous response")
             || self.message.starts_with("Conversation with id")
     }
+}
+
+/// The `error` event of a stream, or the error frame of a socket, when no terminal event follows it
+/// (`tests/facts/streaming.md` sections 8 and 11).
+pub(crate) fn error_event(record: &ResponseRecord) -> Option<&Object> {
+    let last = record.events.as_ref()?.last()?;
+    (last.name() == "error").then(|| last.object())
 }
 
 fn wait_ms(headers: &Object) -> Option<u64> {
