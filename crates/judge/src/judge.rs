@@ -19,7 +19,7 @@ use crate::tally::Tally;
 use crate::turn::Turn;
 use crate::verdict::{Inconclusive, Verdict};
 use crate::world::World;
-use crate::{Client, survey};
+use crate::{Client, late, survey};
 
 /// Judges one session. Work per call is in proportion to what is handed in.
 #[derive(Debug)]
@@ -75,21 +75,19 @@ impl Judge {
         match Route::of(exchange) {
             Route::Turn(endpoint) => self.observe_turn(exchange, number, endpoint),
             Route::Read(id) => {
-                self.observe_other(
-                    retrieve_of_unstored::check(&self.world, exchange, id),
-                    exchange,
-                    number,
-                );
+                self.observe_access(exchange, number, id);
+                late::learn_read(&mut self.world, &mut self.tally, id, exchange);
             }
             Route::Delete(id) => {
-                self.observe_other(
-                    retrieve_of_unstored::check(&self.world, exchange, id),
-                    exchange,
-                    number,
-                );
+                self.observe_access(exchange, number, id);
                 self.world.lineages.delete(id);
             }
-            Route::Items => self.observe_other(None, exchange, number),
+            Route::Items => {
+                let response = exchange.response.as_ref();
+                if let Some(body) = response.and_then(|response| response.body.as_ref()) {
+                    learn_listed(&mut self.world.ledger, body);
+                }
+            }
             Route::Other => {}
         }
     }
@@ -115,16 +113,9 @@ impl Judge {
         survey.enter(exchange, &mut self.world, &mut self.board, &mut self.tally);
     }
 
-    fn observe_other(&mut self, draft: Option<crate::draft::Draft>, exchange: &Exchange, number: u64) {
-        if let Some(draft) = draft {
+    fn observe_access(&mut self, exchange: &Exchange, number: u64, response_id: &str) {
+        if let Some(draft) = retrieve_of_unstored::check(&self.world, exchange, response_id) {
             self.board.put_alone(draft, Client::of(&exchange.request), number);
-        }
-        let body = exchange
-            .response
-            .as_ref()
-            .and_then(|response| response.body.as_ref());
-        if let Some(body) = body {
-            learn_listed(&mut self.world.ledger, body);
         }
     }
 

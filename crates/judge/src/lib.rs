@@ -32,6 +32,7 @@ pub mod finding;
 mod hash;
 mod ids;
 pub mod judge;
+mod late;
 mod ledger;
 mod lineage;
 #[cfg(test)]

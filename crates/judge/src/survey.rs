@@ -9,7 +9,7 @@ use holdover_wire::response::ResponseView;
 use crate::board::{Board, Site, Trust};
 use crate::draft::Draft;
 use crate::hash::Hash;
-use crate::ledger::{GroupIx, NodeIx, Progress, learn};
+use crate::ledger::{GroupIx, NodeIx, learn};
 use crate::lineage::{Ending, Endpoint, Mode, Node, Strength};
 use crate::rules::{self, carry::history_absent};
 use crate::sighting::{Gone, Sighting, sightings};
@@ -315,20 +315,8 @@ impl Survey {
         if !self.node.ending.counts() {
             return;
         }
-        let ledger = &world.ledger;
-        let head_is_done = |group: &GroupIx| {
-            let head = ledger.group(*group).head;
-            head.is_some_and(|head| ledger.item(head).progress == Progress::Done)
-        };
-        let issued = learnt.groups.iter().filter(|group| head_is_done(group)).count();
-        tally.reasoning_issued += u32::try_from(issued).unwrap_or(u32::MAX);
-        // A reasoning-only end of an incomplete answer may not be replayed (`tests/facts/errors.md` E35).
-        let ends_open = |group: &GroupIx| {
-            self.node.ending == Ending::Incomplete && ledger.group(*group).followers.is_empty()
-        };
-        let live = learnt.groups.iter().filter(|group| !ends_open(group));
-        self.node.live.extend(live);
-        self.node.open_calls = learnt.open_calls;
+        tally.issued(&world.ledger, &learnt.groups);
+        self.node.issue(learnt, &world.ledger);
     }
 
     fn count(&self, tally: &mut Tally) {

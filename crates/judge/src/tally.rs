@@ -1,6 +1,6 @@
 //! What is counted while exchanges pass.
 
-use crate::ledger::Ledger;
+use crate::ledger::{GroupIx, Ledger, Progress};
 use crate::verdict::{Coverage, ReasoningOff};
 
 /// Counts of a session.
@@ -13,6 +13,13 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
+    /// Counts the finished reasoning items of these groups.
+    pub(crate) fn issued(&mut self, ledger: &Ledger, groups: &[GroupIx]) {
+        let heads = groups.iter().filter_map(|group| ledger.group(*group).head);
+        let done = heads.filter(|head| ledger.item(*head).progress == Progress::Done);
+        self.reasoning_issued += u32::try_from(done.count()).unwrap_or(u32::MAX);
+    }
+
     /// The coverage at the end.
     pub(crate) fn coverage(&self, ledger: &Ledger, conversations: u32) -> Coverage {
         let with_head = || ledger.groups().iter().filter(|group| group.head.is_some());

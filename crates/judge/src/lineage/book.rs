@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::node::{Ending, Endpoint, Node};
 use super::refusal::Refusal;
 use crate::hash::Hash;
-use crate::ledger::NodeIx;
+use crate::ledger::{Learnt, Ledger, NodeIx};
 
 /// What is remembered of one conversation as a whole.
 #[derive(Debug, Default)]
@@ -134,6 +134,13 @@ impl Lineages {
         }
         self.nodes.push(node);
         ix
+    }
+
+    /// The rest of an answer came later.
+    pub(crate) fn complete(&mut self, ix: NodeIx, ending: Ending, ledger: &Ledger, learnt: Learnt) {
+        let node = &mut self.nodes[ix.0];
+        node.ending = ending;
+        node.issue(learnt, ledger);
     }
 
     /// Notes a refusal with the node that was continued, and with its conversation.

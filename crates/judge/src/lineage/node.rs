@@ -7,7 +7,7 @@ use holdover_wire::recording::{End, ResponseRecord, Transport};
 
 use super::refusal::{Refusal, error_event};
 use crate::hash::Hash;
-use crate::ledger::{GroupIx, ItemIx, NodeIx};
+use crate::ledger::{GroupIx, ItemIx, Learnt, Ledger, NodeIx};
 
 /// How a request keeps its state (`docs/architecture.md`, Words).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +148,22 @@ pub(crate) struct Node {
     pub(crate) completed_at: Option<u64>,
     /// How many times in a row this body was sent.
     pub(crate) sends: u32,
+}
+
+impl Node {
+    /// Takes what its answer issued: a request that continues it must carry that.
+    pub(crate) fn issue(&mut self, learnt: Learnt, ledger: &Ledger) {
+        // A reasoning-only end of an incomplete answer may not be replayed (`tests/facts/errors.md` E35).
+        let ends_open =
+            |group: &GroupIx| self.ending == Ending::Incomplete && ledger.group(*group).followers.is_empty();
+        let held: Vec<GroupIx> = learnt
+            .groups
+            .into_iter()
+            .filter(|group| !ends_open(group))
+            .collect();
+        self.live.extend(held);
+        self.open_calls = learnt.open_calls;
+    }
 }
 
 #[cfg(test)]

@@ -223,6 +223,16 @@ mod tests {
     }
 
     #[test]
+    fn pages_name_clients_as_findings_do() {
+        for rule in all() {
+            for (client, advice) in rule.clients {
+                let line = format!("\n- {}: {advice}", client.label());
+                assert!(rule.page.contains(&line), "{}: {line}", rule.name);
+            }
+        }
+    }
+
+    #[test]
     fn names_are_unique_kebab_case_and_have_pages() {
         let names: BTreeSet<&str> = all().iter().map(|rule| rule.name).collect();
         assert_eq!(names.len(), all().len());

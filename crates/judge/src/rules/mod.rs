@@ -27,4 +27,4 @@ pub(crate) use catalogue::{AUDIT_CHECKS, EXPORT_CHECKS, GROUP_CHECKS, TURN_CHECK
 pub use catalogue::{all, find};
 pub(crate) use lossy::withhold;
 pub use rule::Rule;
-pub(crate) use rule::rule;
+pub(crate) use rule::{client_label, rule};

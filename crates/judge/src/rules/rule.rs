@@ -51,7 +51,7 @@ macro_rules! rule {
             summary: $summary,
             page: concat!(
                 "What happened\n", $what, "\n\nWhy it matters\n", $why, "\n\nFix\n", $fix
-                $(, "\n- ", stringify!($client), ": ", $advice)*
+                $(, "\n- ", $crate::rules::client_label!($client), ": ", $advice)*
             ),
             fix: $fix,
             clients: &[$(($crate::client::Client::$client, $advice)),*],
@@ -59,3 +59,32 @@ macro_rules! rule {
     };
 }
 pub(crate) use rule;
+
+/// The name of a client as a literal, for a page that is put together when it is compiled.
+macro_rules! client_label {
+    (OpenAiPython) => {
+        "openai for Python"
+    };
+    (OpenAiNode) => {
+        "openai for Node"
+    };
+    (AgentsPython) => {
+        "Agents SDK for Python"
+    };
+    (AgentsJs) => {
+        "Agents SDK for JavaScript"
+    };
+    (Meai) => {
+        "Microsoft.Extensions.AI"
+    };
+    (AiSdk) => {
+        "Vercel AI SDK"
+    };
+    (LangChain) => {
+        "LangChain"
+    };
+    (Codex) => {
+        "Codex"
+    };
+}
+pub(crate) use client_label;

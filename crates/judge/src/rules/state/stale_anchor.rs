@@ -38,7 +38,7 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         _ if is_deleted => ("the client deleted that response", Severity::Error),
         Some(node) if !node.stored && !on_socket => ("it was made under `store: false`", Severity::Error),
         Some(_) if is_refused => (
-            "the API did not resolve it, though it was stored",
+            "the API did not resolve it, though it was there before",
             Severity::Warning,
         ),
         None if is_refused => ("the API did not resolve it", Severity::Error),
