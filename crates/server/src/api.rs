@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
 use bytes::Bytes;
-use holdover_fake::Answer;
+use holdover_fault::model_name;
 use holdover_wire::{ApiError, Call, CallBody, Method, Plan, PlanBody};
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HOST, UPGRADE};
 use http::request::Parts;
@@ -15,6 +15,7 @@ use http::{HeaderMap, Response};
 use crate::app::App;
 use crate::body::{self, Incoming};
 use crate::exchange::{Open, RequestHalf};
+use crate::faulty::{Attempt, Keep, Made};
 use crate::listen::{Handle, Peer};
 use crate::play::play;
 use crate::refusal;
@@ -183,39 +184,59 @@ impl Arrived {
     }
 
     fn answer_body(self, app: &App, bytes: &Bytes) -> Ready {
-        let call = Call {
+        let mut call = Call {
             method: self.method(),
             path: self.target.path.clone(),
             query: self.target.query_pairs(),
             headers: header_pairs(&self.parts.headers),
             body: CallBody::parse(bytes),
         };
+        let named = model_name::take(&mut call);
         let answered = catch_unwind(AssertUnwindSafe(|| {
-            let (number, prepared) = self.session.begin(&call);
-            let open = self.open(app, number, bytes.len());
-            (open, prepared.answer(&call))
+            self.make(app, &call, named.as_deref(), bytes.len())
         }));
-        let Ok((mut open, answer)) = answered else {
+        let Ok((mut open, made)) = answered else {
             app.desk.metrics.bug();
             return self.refuse(app, &refusal::bug(), call.body);
         };
-        self.note_if_unserved(app, &answer);
+        self.note_if_unserved(app, &made.plan);
         open.request(RequestHalf {
             method: self.parts.method,
             path: self.target.recorded(),
             headers: call.headers,
             body: call.body,
         });
-        open.writes(answer.writes);
+        open.writes(made.writes);
+        if made.keep == Keep::AtOnce {
+            open.commit();
+        }
         Ready {
-            plan: answer.plan,
+            plan: made.plan,
             open,
             connection: self.connection,
         }
     }
 
-    fn note_if_unserved(&self, app: &App, answer: &Answer) {
-        if is_unserved(&answer.plan) {
+    /// The answer of the fake, and of the faults where there are any.
+    fn make(&self, app: &App, call: &Call, named: Option<&str>, bytes: usize) -> (Open, Made) {
+        if self.session.faults().leave_alone(named) {
+            let (number, prepared) = self.session.begin(call);
+            let open = self.open(app, number, bytes);
+            let answer = prepared.answer(call);
+            let made = Made {
+                plan: answer.plan,
+                writes: answer.writes,
+                keep: Keep::WithTheLastByte,
+            };
+            return (open, made);
+        }
+        let attempt = Attempt::begin(&self.session, call, named);
+        let open = self.open(app, attempt.number(), bytes);
+        (open, attempt.answer())
+    }
+
+    fn note_if_unserved(&self, app: &App, plan: &Plan) {
+        if is_unserved(plan) {
             let method = self.parts.method.as_str();
             self.session
                 .note_unserved(format!("{method} {}", self.target.path));

@@ -4,6 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use holdover_fake::FakeConfig;
+use holdover_fault::Fault;
 use holdover_judge::{Clock, JudgeConfig};
 use holdover_wire::Reply;
 
@@ -20,6 +21,8 @@ pub struct ServerConfig {
     pub judge: JudgeConfig,
     /// Script of each session: the n-th successful create takes the n-th reply.
     pub replies: Vec<Reply>,
+    /// Faults of each session, in declared order.
+    pub faults: Vec<Fault>,
     /// What `at_ms` of a recording counts.
     pub clock: Clock,
     /// File of JSON lines for session `default`; session `NAME` gets `<stem>.NAME.<extension>` beside it.
@@ -80,6 +83,7 @@ impl Default for ServerConfig {
             world: World::OfSession,
             judge: JudgeConfig::default(),
             replies: Vec::new(),
+            faults: Vec::new(),
             clock: Clock::Virtual,
             record: None,
             limits: Limits::default(),

@@ -23,6 +23,7 @@
 //! |---|---|
 //! | `config` | what a server is told |
 //! | `server` | bind, run, stop |
+//! | `faulty` | the faults of a session, around its fake |
 //! | `listen` | the socket; connections that can be cut or reset |
 //! | `sessions`, `session` | all sessions; one session |
 //! | `own` | the routes under `/_holdover/` |
@@ -34,6 +35,7 @@ mod app;
 mod body;
 mod config;
 mod exchange;
+mod faulty;
 mod listen;
 mod log;
 mod metrics;

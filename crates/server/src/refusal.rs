@@ -91,11 +91,6 @@ pub(crate) fn unknown(message: String) -> ApiError {
     ours(404, message)
 }
 
-/// 501: an own route whose feature has not landed.
-pub(crate) fn not_landed(feature: &str) -> ApiError {
-    ours(501, format!("{feature} have not landed in this version"))
-}
-
 /// 405: an own route that does not take this method.
 pub(crate) fn wrong_method(method: &str, path: &str) -> ApiError {
     ours(405, format!("`{path}` does not take {method}"))

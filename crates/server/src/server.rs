@@ -93,6 +93,7 @@ pub async fn bind(config: ServerConfig) -> Result<Server, BindError> {
     ));
     let trouble = files.as_ref().map(RecordFiles::trouble).unwrap_or_default();
     let template = Template {
+        faults: config.faults,
         fake: config.fake,
         world: config.world,
         judge: holdover_judge::JudgeConfig {

@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use holdover_fake::{Fake, FakeConfig, Prepared, Session as FakeSession, Writes};
+use holdover_fault::{Chance, Fault};
 use holdover_judge::{Export, Judge, JudgeConfig, PatternError, Verdict};
 use holdover_wire::recording::{Header, line};
 use holdover_wire::{AuditRecord, Call, Recording, Reply, SessionName};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
+use crate::faulty::Faulty;
 use crate::log::{Evicted, KeptBytes, Log};
 
 /// Different unserved paths that are remembered for each session.
@@ -27,6 +29,8 @@ pub struct SessionSetup {
     pub judge: JudgeConfig,
     /// Its script.
     pub replies: Vec<Reply>,
+    /// Its faults, in declared order.
+    pub faults: Vec<Fault>,
     /// Which test it belongs to.
     pub meta: Meta,
 }
@@ -95,6 +99,7 @@ pub(crate) struct Session {
     header: Header,
     world: String,
     meta: Meta,
+    faults: Faulty,
     /// The pure part of the fake: looking at a call needs no lock.
     fake: Arc<Fake>,
     core: Mutex<Core>,
@@ -138,6 +143,7 @@ impl Session {
             ..Header::default()
         };
         let world = setup.fake.world.clone();
+        let faults = Faulty::new(setup.faults, Chance::new(setup.fake.seed, &world));
         let mut fake = FakeSession::new(setup.fake);
         fake.script(setup.replies);
         Ok(Self {
@@ -146,6 +152,7 @@ impl Session {
             header,
             world,
             meta: setup.meta,
+            faults,
             fake: fake.fake(),
             core: Mutex::new(Core {
                 fake,
@@ -177,6 +184,17 @@ impl Session {
         let mut core = lock(&self.core);
         let prepared = core.fake.begin_read(reading);
         (self.number(), prepared)
+    }
+
+    /// What goes wrong in it.
+    pub(crate) fn faults(&self) -> &Faulty {
+        &self.faults
+    }
+
+    /// Collects what the answer of a call needs, where the call is numbered by somebody else.
+    pub(crate) fn prepare(&self, call: &Call) -> Prepared {
+        let reading = self.fake.read(call);
+        lock(&self.core).fake.begin_read(reading)
     }
 
     /// The number of an exchange that the fake does not see.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
+use holdover_fault::Fault;
 use holdover_judge::{Finding, JudgeConfig, PatternError};
 use holdover_wire::{Recording, Reply, SessionName};
 use tokio::sync::{broadcast, oneshot};
@@ -46,6 +47,7 @@ pub(crate) struct Template {
     pub(crate) world: World,
     pub(crate) judge: JudgeConfig,
     pub(crate) replies: Vec<Reply>,
+    pub(crate) faults: Vec<Fault>,
 }
 
 /// Whether a name was free when its session was opened.
@@ -111,6 +113,7 @@ impl Sessions {
             fake,
             judge: template.judge.clone(),
             replies: template.replies.clone(),
+            faults: template.faults.clone(),
             meta: Meta::default(),
         }
     }

@@ -6,7 +6,7 @@
 //! | `sessions` | `GET sessions`, `PUT`, `DELETE sessions/NAME`, `POST sessions/NAME/finish` |
 //! | `reading` | `GET recording`, `GET findings` |
 //! | `events` | `GET events`: exchanges and findings as they come |
-//! | `faults` | `faults`: an empty list until they land |
+//! | `faults` | `GET faults`: the catalogue |
 
 use std::sync::Arc;
 
@@ -24,6 +24,7 @@ use crate::app::App;
 use crate::refusal;
 
 mod events;
+mod fault;
 mod faults;
 mod health;
 mod reading;
@@ -45,7 +46,7 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/sessions/{name}/finish", post(sessions::finish))
         .route("/recording", get(reading::recording))
         .route("/findings", get(reading::findings))
-        .route("/faults", get(faults::list).fallback(faults::change))
+        .route("/faults", get(faults::list))
         .route("/events", get(events::events))
         .method_not_allowed_fallback(wrong_method)
         .fallback(unknown)

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::refusal;
 use crate::session::SessionSetup;
 
-use super::reply;
+use super::{fault, reply};
 
 /// Members of the body.
 const MEMBERS: [&str; 7] = ["world", "replies", "profile", "org", "accounts", "faults", "meta"];
@@ -44,7 +44,7 @@ fn apply(body: &Map<String, Value>, mut setup: SessionSetup) -> Result<SessionSe
         set_account(&mut setup.fake, accounts)?;
     }
     if let Some(faults) = body.get("faults") {
-        check_no_faults(faults)?;
+        setup.faults = fault::read_all(faults)?;
     }
     if let Some(replies) = body.get("replies") {
         setup.replies = reply::read_all(replies)?;
@@ -107,14 +107,6 @@ fn set_account(fake: &mut FakeConfig, value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-fn check_no_faults(value: &Value) -> Result<(), String> {
-    match value.as_array() {
-        Some(faults) if faults.is_empty() => Ok(()),
-        Some(_) => Err("faults have not landed in this version".to_owned()),
-        None => Err("`faults` is a list".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use holdover_judge::JudgeConfig;
@@ -128,6 +120,7 @@ mod tests {
             fake: FakeConfig::default(),
             judge: JudgeConfig::default(),
             replies: Vec::new(),
+            faults: Vec::new(),
             meta: Meta::default(),
         }
     }
@@ -139,7 +132,7 @@ mod tests {
             "profile": "azure",
             "org": "zdr",
             "accounts": [{"name": "b", "region": "eu"}],
-            "faults": [],
+            "faults": ["rate-limit:turn=2", {"do": "cut", "on": {"call": 3}}],
             "replies": [["reasoning", {"message": "hi"}]],
             "meta": {"test": "t", "file": "f.py", "line": 3},
         });
@@ -155,6 +148,8 @@ mod tests {
             template().fake.account.organisation
         );
         assert_eq!(setup.replies.len(), 1);
+        let names: Vec<&str> = setup.faults.iter().map(|fault| fault.card().name).collect();
+        assert_eq!(names, ["rate-limit", "cut"]);
         assert_eq!(setup.meta.line, Some(3));
     }
 
@@ -178,7 +173,16 @@ mod tests {
                 "it may have `name`, `organisation`",
             ),
             (json!({"accounts": [{}, {}]}), "has not landed"),
-            (json!({"faults": [{}]}), "have not landed"),
+            (json!({"faults": [{}]}), "faults[0]: {} is no fault"),
+            (json!({"faults": "cut"}), "`faults` is a list"),
+            (
+                json!({"faults": ["pause", "cut:tun=2"]}),
+                "faults[1]: `cut` has no option `tun`",
+            ),
+            (
+                json!({"faults": ["quota", "refuse"]}),
+                "`refuse` can never happen: `quota` before it",
+            ),
             (json!({"meta": {"suite": "x"}}), "`test`, `file`, `line`"),
             (json!({"world": 1}), "`world` is a string"),
             (json!([]), "a JSON object"),

@@ -1,0 +1,151 @@
+//! What goes wrong in a session: its faults, around its fake.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use holdover_fake::{Prepared, Script, Writes};
+use holdover_fault::{Before, Chance, Delivery, Fault, Faults, Occasion, Said, Ticket};
+use holdover_wire::{Call, Plan};
+
+use crate::session::Session;
+
+/// The faults of one session.
+#[derive(Debug)]
+pub(crate) struct Faulty {
+    planted: Planted,
+    faults: Mutex<Faults>,
+}
+
+/// Whether anything is planted for the whole session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Planted {
+    Nothing,
+    Something,
+}
+
+/// One call that faults may have to do with.
+pub(crate) struct Attempt<'a> {
+    session: &'a Session,
+    call: &'a Call,
+    named: Option<&'a str>,
+    number: u64,
+    ticket: Ticket,
+    decided: Decided,
+}
+
+/// What was decided before the fake is asked.
+enum Decided {
+    /// A fault refuses: the fake is not asked.
+    Refused(Plan),
+    /// The fake answers.
+    Asked(Box<Prepared>),
+}
+
+/// An answer that is ready to be played.
+pub(crate) struct Made {
+    pub(crate) plan: Plan,
+    pub(crate) writes: Writes,
+    pub(crate) keep: Keep,
+}
+
+/// When the writes of an answer are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// Before its last byte leaves.
+    WithTheLastByte,
+    /// At once: the client does not get a whole answer.
+    AtOnce,
+}
+
+impl Faulty {
+    pub(crate) fn new(faults: Vec<Fault>, chance: Chance) -> Self {
+        let planted = if faults.is_empty() {
+            Planted::Nothing
+        } else {
+            Planted::Something
+        };
+        Self {
+            planted,
+            faults: Mutex::new(Faults::new(faults, chance)),
+        }
+    }
+
+    /// Whether a call may be answered without a look at them. `named` are the faults in the name of its model.
+    pub(crate) fn leave_alone(&self, named: Option<&str>) -> bool {
+        self.planted == Planted::Nothing && named.is_none()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Faults> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<'a> Attempt<'a> {
+    /// Numbers a call, decides what must be known before the fake is asked, and collects what its answer needs: all in
+    /// one step, so that numbers have the order of what faults and fake saw.
+    pub(crate) fn begin(session: &'a Session, call: &'a Call, named: Option<&'a str>) -> Self {
+        let mut faults = session.faults().lock();
+        let number = session.number();
+        let occasion = occasion(number, call, named);
+        let Before { refusal, mut ticket } = faults.before(&occasion);
+        let decided = if let Some(plan) = refusal {
+            Decided::Refused(plan)
+        } else {
+            let mut prepared = session.prepare(call);
+            match faults.reply(&occasion, &mut ticket, prepared.reply()) {
+                Said::Scripted => {}
+                Said::Changed(reply) => prepared.say(reply, Script::GoesOn),
+                Said::Instead(reply) => prepared.say(reply, Script::Waits),
+            }
+            Decided::Asked(Box::new(prepared))
+        };
+        drop(faults);
+        Self {
+            session,
+            call,
+            named,
+            number,
+            ticket,
+            decided,
+        }
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The answer, after all faults.
+    pub(crate) fn answer(self) -> Made {
+        let occasion = occasion(self.number, self.call, self.named);
+        let rewrite = |plan| {
+            let mut faults = self.session.faults().lock();
+            faults.rewrite(&occasion, self.ticket, plan)
+        };
+        match self.decided {
+            Decided::Refused(plan) => Made {
+                plan: rewrite(plan).plan,
+                writes: Writes::default(),
+                keep: Keep::AtOnce,
+            },
+            Decided::Asked(prepared) => {
+                let answer = prepared.answer(self.call);
+                let played = rewrite(answer.plan);
+                let (writes, keep) = match played.delivery {
+                    Delivery::Whole => (answer.writes, Keep::WithTheLastByte),
+                    Delivery::Lost => (prepared.lost(), Keep::AtOnce),
+                };
+                Made {
+                    plan: played.plan,
+                    writes,
+                    keep,
+                }
+            }
+        }
+    }
+}
+
+fn occasion<'a>(number: u64, call: &'a Call, named: Option<&'a str>) -> Occasion<'a> {
+    Occasion {
+        named,
+        ..Occasion::new(number, call)
+    }
+}
