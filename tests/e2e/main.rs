@@ -8,6 +8,7 @@
 //! | [`names`] | the rules of the documents are the rules of the program |
 //! | [`run`] | tables, exit codes, and whose files are touched |
 //! | [`serve`] | the server by hand: two turns, right and wrong |
+//! | [`teaching`] | the two endpoints that show a leak to a team |
 //! | [`transcripts`] | whole terminal sessions, under `tests/e2e/cmd/` |
 
 #[cfg(test)]
@@ -22,5 +23,7 @@ mod run;
 mod serve;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod teaching;
 #[cfg(test)]
 mod transcripts;

@@ -108,3 +108,81 @@ fn a_file_beside_the_tables_stays() {
         "mine"
     );
 }
+
+/// Every file below a folder, by its path in it.
+fn tree(folder: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
+    let mut files = std::collections::BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().display().to_string();
+                files.insert(name, std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn another_folder_and_another_number_of_jobs_change_no_byte() {
+    let first = Holdover::new(&["run", "--jobs", "1"]).run();
+    let second = Holdover::new(&["run", "--jobs", "8"]).run();
+    assert_ne!(first.folder(), second.folder());
+    let (first, second) = (
+        tree(&first.folder().join("out")),
+        tree(&second.folder().join("out")),
+    );
+    assert!(first.len() > 10, "{:?}", first.keys());
+    assert_eq!(
+        first.keys().collect::<Vec<_>>(),
+        second.keys().collect::<Vec<_>>()
+    );
+    for (name, bytes) in &first {
+        assert!(bytes == &second[name], "{name} differs");
+    }
+}
+
+#[test]
+fn a_second_slip_that_the_scenario_does_not_list_is_exit_4() {
+    let scenario = r#"
+name = "two_slips"
+[agent]
+preset = "plain"
+store = false
+include = "encrypted"
+instructions = "Answer in one word."
+slip = ["text-only-append", "instructions-once"]
+[[turn]]
+user = "a"
+[[turn]]
+user = "b"
+[expect]
+findings = ["text-only-rebuild"]
+"#;
+    let ended = Holdover::new(&["run", "two.toml"])
+        .file("two.toml", scenario)
+        .run();
+    ended
+        .assert_code(4)
+        .assert_stderr_has("`instructions-not-resent` fired and was not expected");
+}
+
+#[test]
+fn a_scenario_may_run_a_real_command() {
+    let scenario = r#"
+name = "silent"
+[client]
+command = ["sh", "-c", "exit 3"]
+"#;
+    let ended = Holdover::new(&["run", "silent.toml"])
+        .file("silent.toml", scenario)
+        .run();
+    ended
+        .assert_code(4)
+        .assert_stderr_has("the command sent nothing to the fake");
+    ended.assert_stderr_has("the command ended with exit code 3");
+}

@@ -59,7 +59,7 @@ pub(crate) struct Common {
     /// When to call a tool without being forced: off, named, any, or a list of names
     #[arg(long, value_name = "WHEN", help_heading = "Common options")]
     pub(crate) auto_tools: Option<String>,
-    /// A fault to plant (has not landed)
+    /// A fault to plant, NAME[:KEY=VALUE,…] (repeatable; `holdover list faults`)
     #[arg(long = "fault", value_name = "FAULT", help_heading = "Common options")]
     pub(crate) faults: Vec<String>,
     /// Time stamps: virtual, or those of the wall clock

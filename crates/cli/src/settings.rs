@@ -1,19 +1,17 @@
 //! Arguments to settings of a run, with a clear answer to each that cannot be used.
 
 use holdover_fake::AutoTools;
+use holdover_fault::{Fault, clashes};
 use holdover_judge::Severity;
 use holdover_profile::{ModelKind, Org, Profile};
 use holdover_report::ReportKind as Kind;
 use holdover_runner::settings::Settings;
 
 use crate::args::{Common, FailOn, OrgArg, ReportKind};
-use crate::exit::{UserError, not_landed};
+use crate::exit::UserError;
 
 /// The settings of these arguments; every option is checked before anything runs.
 pub(crate) fn settings(common: &Common) -> Result<Settings, UserError> {
-    if !common.faults.is_empty() {
-        return Err(not_landed("`--fault`"));
-    }
     if let Some(name) = &common.profile {
         Profile::builtin(name).map_err(|error| UserError::usage(error.to_string()))?;
     }
@@ -30,8 +28,25 @@ pub(crate) fn settings(common: &Common) -> Result<Settings, UserError> {
             .map(|text| model(text))
             .collect::<Result<_, _>>()?,
         auto_tools: common.auto_tools.as_deref().map(auto_tools).transpose()?,
+        faults: faults(&common.faults)?,
         fail_on: severity(common.fail_on),
     })
+}
+
+fn faults(flags: &[String]) -> Result<Vec<Fault>, UserError> {
+    let mut faults = Vec::new();
+    for flag in flags {
+        let fault = Fault::parse_flag(flag).map_err(|problems| {
+            let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+            let helps: Vec<&str> = problems.iter().map(|problem| problem.help.as_str()).collect();
+            UserError::usage(format!("`--fault {flag}`: {}", messages.join("; "))).help(helps.join("; "))
+        })?;
+        faults.push(fault);
+    }
+    match clashes(&faults).first() {
+        Some(clash) => Err(UserError::usage(clash.message.clone()).help(clash.help.clone())),
+        None => Ok(faults),
+    }
 }
 
 fn severity(fail_on: FailOn) -> Severity {

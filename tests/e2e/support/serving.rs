@@ -52,6 +52,12 @@ impl Serving {
         answer(agent().post(format!("{host}/_holdover/{path}")).send_empty())
     }
 
+    /// Posts a body to a path beside the base URL.
+    pub(crate) fn beside(&self, path: &str, body: &Value) -> Answer {
+        let host = self.base_url.trim_end_matches("/v1");
+        answer(agent().post(format!("{host}{path}")).send_json(body))
+    }
+
     /// Host and port.
     pub(crate) fn address(&self) -> &str {
         self.base_url

@@ -2,6 +2,7 @@
 
 use holdover_agent::Slip;
 use holdover_judge::JudgeConfig;
+use holdover_runner::faults;
 use holdover_runner::gather::{self, Source};
 use holdover_runner::lower;
 use holdover_runner::settings::Settings;
@@ -38,11 +39,10 @@ pub(crate) fn check(arguments: &Check, terminal: Terminal) -> anyhow::Result<Exi
         return Ok(Exit::Usage);
     }
     if arguments.format == CheckFormat::Human {
-        let files = sources.len();
-        terminal.say(
-            Stream::Out,
-            &format!("{files} files, {} cases: no problem", cases.len()),
-        );
+        let counted =
+            |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+        let (files, cases) = (counted(sources.len(), "file"), counted(cases.len(), "case"));
+        terminal.say(Stream::Out, &format!("{files}, {cases}: no problem"));
     }
     Ok(if cases.is_empty() {
         Exit::Nothing
@@ -78,7 +78,8 @@ pub(crate) fn read<'a>(sources: &'a [Source], settings: &Settings) -> (Vec<Case>
     (cases, problems)
 }
 
-/// What only the agent and the judge can tell: a slip that its client cannot make, a pattern that is none.
+/// What only the agent, the judge and the faults can tell: a slip that its client cannot make, a pattern that is none,
+/// a fault that can never happen.
 fn beyond_the_text(scenario: &Scenario) -> Vec<Problem> {
     let needs = |slip: &str, scenario: &Scenario| {
         let slip = Slip::parse(slip)?;
@@ -89,6 +90,7 @@ fn beyond_the_text(scenario: &Scenario) -> Vec<Problem> {
     problems.extend(bad_patterns(scenario, |pattern| {
         JudgeConfig::pattern_problem(pattern)
     }));
+    problems.extend(faults::problems(scenario));
     problems
 }
 

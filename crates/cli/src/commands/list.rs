@@ -1,6 +1,7 @@
 //! `holdover list`: what there is, one name a line with a sentence.
 
 use holdover_agent::Slip;
+use holdover_fault::{KEYS, catalogue};
 use holdover_judge::rules;
 use holdover_profile::{Models, profile};
 use holdover_scenario::suites;
@@ -26,12 +27,46 @@ pub(crate) fn list(arguments: &List, terminal: Terminal) -> Exit {
         Listed::Models => models(),
         Listed::Suites => suite_rows(),
         Listed::Faults => {
-            terminal.say(Stream::Out, "no fault has landed in this version");
+            terminal.say(Stream::Out, &faults());
             return Exit::Expected;
         }
     };
     terminal.say(Stream::Out, &columns(rows));
     Exit::Expected
+}
+
+/// Each fault with the incident that it copies and its options, then the conditions that a trigger may have.
+fn faults() -> String {
+    let width = |names: &mut dyn Iterator<Item = &'static str>| names.map(str::len).max().unwrap_or(0);
+    let cards = catalogue::all();
+    let name_width = width(&mut cards.iter().map(|card| card.name));
+    let mut text = String::new();
+    for card in cards {
+        let line = format!(
+            "{:name_width$}  {:10}  {}\n",
+            card.name,
+            card.group.as_str(),
+            card.about
+        );
+        text.push_str(&line);
+        text.push_str(&format!(
+            "{:name_width$}  {:10}  copies: {}\n",
+            "", "", card.incident
+        ));
+        for option in card.options {
+            let line = format!(
+                "{:name_width$}  {:10}  {}: {}\n",
+                "", "", option.name, option.about
+            );
+            text.push_str(&line);
+        }
+    }
+    let key_width = width(&mut KEYS.iter().map(|key| key.name));
+    text.push_str("\nwhen and where (`on = { … }`, or behind the colon of `--fault NAME:KEY=VALUE,…`)\n");
+    for key in KEYS {
+        text.push_str(&format!("{:key_width$}  {}\n", key.name, key.about));
+    }
+    text
 }
 
 type Row = [String; 3];
