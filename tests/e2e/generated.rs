@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use holdover_agent::Slip;
+use holdover_fault::{FaultCard, KEYS, catalogue};
 use holdover_judge::rules;
 
 /// The line of a document below which everything is generated.
@@ -32,6 +33,10 @@ const FILES: &[Generated] = &[
     Generated {
         path: "docs/rules.md",
         content: rule_pages,
+    },
+    Generated {
+        path: "docs/faults.md",
+        content: fault_pages,
     },
     Generated {
         path: "docs/slips.md",
@@ -124,6 +129,38 @@ fn as_markdown(page: &str) -> String {
         );
         page.replacen(&format!("{heading}\n"), &format!("**{heading}:** "), 1)
     })
+}
+
+/// A table of faults for each group, then the keys that say when and where.
+fn fault_pages() -> String {
+    let mut text = String::new();
+    let cards = catalogue::all();
+    for group in cards.chunk_by(|card, next| card.group == next.group) {
+        write!(
+            text,
+            "## {}\n\n| fault | what happens | copies | options |\n|---|---|---|---|\n",
+            group[0].group.as_str()
+        )
+        .unwrap();
+        for card in group {
+            let row = [card.about, card.incident, &options(card)].map(|cell| cell.replace('|', "\\|"));
+            writeln!(text, "| `{}` | {} |", card.name, row.join(" | ")).unwrap();
+        }
+        text.push('\n');
+    }
+    text.push_str("## When and where\n\n| key | meaning |\n|---|---|\n");
+    for key in KEYS {
+        writeln!(text, "| `{}` | {} |", key.name, key.about.replace('|', "\\|")).unwrap();
+    }
+    text
+}
+
+fn options(card: &FaultCard) -> String {
+    let each = card
+        .options
+        .iter()
+        .map(|option| format!("`{}`: {}", option.name, option.about));
+    each.collect::<Vec<_>>().join("; ")
 }
 
 /// A table of all slips: what is planted, where it can be planted, and what an outsider sees of it.
