@@ -22,6 +22,7 @@ pub(crate) fn call(job: &Job<'_>, turn: &Turn<'_>) -> Option<Part> {
     let name = name_of(tool)?.to_owned();
     Some(match tool.get("type").and_then(Value::as_str) {
         Some("custom") => Part::Custom {
+            call_id: None,
             input: turn.chain.asked.clone().unwrap_or_default(),
             name,
         },

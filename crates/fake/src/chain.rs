@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use holdover_profile::Context;
 use serde::{Deserialize, Serialize};
 
+use crate::cache::{ContentHash, Position};
 use crate::ids::Recall;
 
 /// Characters of a user message that the state keeps, to be quoted in a default answer.
@@ -80,6 +81,10 @@ pub struct ChainState {
     pub tail: Tail,
     /// Tokens of all items.
     pub tokens: u64,
+    /// Content of all items, for the prompt cache.
+    pub prefix: ContentHash,
+    /// Where the input of the newest response ended.
+    pub breakpoint: Option<Position>,
 }
 
 /// What the model is shown of past reasoning.
@@ -92,6 +97,12 @@ pub(crate) struct Rendered {
 }
 
 impl ChainState {
+    /// What the next item costs and says.
+    pub(crate) fn count(&mut self, tokens: u64, content: ContentHash) {
+        self.tokens += tokens;
+        self.prefix = self.prefix.then(content);
+    }
+
     /// A tick that an id, a token or a loaded object carries.
     pub(crate) fn see_tick(&mut self, tick: u32) {
         self.tick = self.tick.max(Some(tick));

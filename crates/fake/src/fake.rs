@@ -112,11 +112,13 @@ impl Fake {
             reply,
         };
         let mut answer = job.answer();
-        let used = reading.is_create() && answer.plan.status == 200;
-        answer.writes.reply = match (reply, used) {
+        // An answer that says its reply says so, also where the reply is a failure.
+        answer.writes.reply = match (reply, std::mem::take(&mut answer.writes.reply)) {
             (None, _) => ReplyUse::None,
-            (Some(_), true) => ReplyUse::Used,
-            (Some(reply), false) => ReplyUse::Returned(Box::new(reply.clone())),
+            (Some(_), ReplyUse::Used) => ReplyUse::Used,
+            (Some(reply), ReplyUse::None | ReplyUse::Returned(_)) => {
+                ReplyUse::Returned(Box::new(reply.clone()))
+            }
         };
         answer
     }
@@ -142,9 +144,9 @@ impl Job<'_> {
         }
         let answer = match route {
             Route::Create => routes::create::answer(self),
-            Route::Retrieve(id) => routes::retrieve::retrieve(self, id),
+            Route::Retrieve(id) => routes::background::retrieve(self, id),
             Route::Delete(id) => routes::retrieve::delete(self, id),
-            Route::Cancel(id) => routes::retrieve::cancel(self, id),
+            Route::Cancel(id) => routes::background::cancel(self, id),
             Route::InputItems(id) => routes::retrieve::input_items(self, id),
             Route::Compact => routes::compact::compact(self),
             Route::InputTokens => routes::compact::input_tokens(self),

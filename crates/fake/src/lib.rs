@@ -14,6 +14,7 @@
 //! | [`session`] | store, counts and script in memory |
 //! | [`reading`] | one look at a call: endpoint, fingerprint, tokens, references |
 //! | [`store`] | what is kept, and what a request needs of it |
+//! | [`cache`] | which prefix of a context was seen before |
 //! | [`chain`] | the summary of a context, in constant size |
 //! | [`mod@derive`] | everything that looks random |
 //! | `ids`, `seal` | ids and tokens, and what can be told from them |
@@ -25,6 +26,7 @@
 //! | [`tokens`] | the o200k tokenizer |
 
 mod auto_tools;
+pub mod cache;
 pub mod chain;
 pub mod config;
 pub mod derive;
@@ -49,4 +51,6 @@ pub use fake::{Answer, Carried, Fake};
 pub use ids::Recall;
 pub use reading::Reading;
 pub use session::{Prepared, Script, Session};
-pub use store::{Change, Loaded, References, ReplyUse, Store, Writes};
+pub use store::{
+    Change, Connection, ConnectionMemory, ConversationUse, Lease, Loaded, References, ReplyUse, Store, Writes,
+};

@@ -8,6 +8,7 @@ use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, Call, CallBody, CreateRequest, ItemKind, Object};
 use serde_json::Value;
 
+use crate::cache::{self, ContentHash, PrefixQuery};
 use crate::derive::Fingerprint;
 use crate::ids::Ids;
 use crate::routes::{self, Route};
@@ -36,6 +37,8 @@ pub struct Reading {
     pub(crate) references: References,
     /// Tokens of the input by the index of their item.
     pub(crate) tokens: BTreeMap<usize, Result<Payload, Unreadable>>,
+    /// What each item of the input says.
+    pub(crate) contents: Vec<ContentHash>,
 }
 
 impl Reading {
@@ -72,16 +75,37 @@ pub(crate) fn read(call: &Call, ids: &Ids, sealer: &Sealer) -> Reading {
         CallBody::Json(value) => push_json(&mut buffer, value),
     }
     let route = routes::route(call);
-    let references = match &route {
+    let contents = contents(call.body.object(), &tokens);
+    let mut references = match &route {
         Ok(route) => references(route, call.body.object(), ids),
         Err(_) => References::default(),
     };
+    if let (Ok(Route::Create), Some(body)) = (&route, call.body.object()) {
+        let query = PrefixQuery::new(CreateRequest::new(body), contents.clone());
+        references.prefix = Some(query);
+    }
     Reading {
         route,
         fingerprint: Fingerprint(*blake3::hash(&buffer).as_bytes()),
         references,
         tokens,
+        contents,
     }
+}
+
+/// What each item of a body says; anything that is no object says nothing.
+fn contents(body: Option<&Object>, tokens: &Tokens) -> Vec<ContentHash> {
+    let list = body.and_then(|body| body.get("input").or_else(|| body.get("items")));
+    let items = list.and_then(Value::as_array).into_iter().flatten().enumerate();
+    let hash = |(index, item): (usize, &Value)| {
+        let sealed = match tokens.get(&index) {
+            Some(Ok(payload)) => Some(payload.item_id.as_str()),
+            Some(Err(_)) | None => None,
+        };
+        let view = item.as_object().map(ItemView::new);
+        view.map_or_else(ContentHash::default, |view| cache::item_hash(view, sealed))
+    };
+    items.map(hash).collect()
 }
 
 fn push_text(buffer: &mut Vec<u8>, text: &str) {
@@ -145,6 +169,7 @@ fn references(route: &Route, body: Option<&Object>, ids: &Ids) -> References {
         Route::Create | Route::InputTokens => {
             if let Some(request) = request {
                 let previous = request.previous_response_id().map(ToOwned::to_owned);
+                references.previous.clone_from(&previous);
                 references.responses.extend(previous);
                 references.conversation = request.conversation().map(ToOwned::to_owned);
                 let items = request.items().filter_map(|(_, item)| needed_by(item, ids));

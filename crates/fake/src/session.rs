@@ -9,7 +9,7 @@ use crate::config::FakeConfig;
 use crate::derive::{Fingerprint, Moment};
 use crate::fake::{Answer, Fake};
 use crate::reading::Reading;
-use crate::store::{Loaded, ReplyUse, Store, Writes};
+use crate::store::{ConnectionMemory, ConversationUse, Lease, Loaded, ReplyUse, Store, Writes};
 
 /// One session: a fake with its state. Equal sessions give equal bytes for equal calls.
 ///
@@ -37,6 +37,7 @@ pub struct Prepared {
     loaded: Loaded,
     moment: Moment,
     reply: Option<Reply>,
+    lease: Option<Lease>,
     /// What is said instead, where somebody decided so.
     instead: Option<(Reply, Script)>,
 }
@@ -71,6 +72,12 @@ impl Session {
         self.script = replies.into();
     }
 
+    /// Leaves out replies of the script until no more than so many are left.
+    pub fn skip_to(&mut self, left: usize) {
+        let surplus = self.script.len().saturating_sub(left);
+        self.script.drain(..surplus);
+    }
+
     /// Answers a call and keeps what it writes.
     pub fn handle(&mut self, call: &Call) -> Answer {
         let prepared = self.begin(call);
@@ -91,11 +98,13 @@ impl Session {
         let seen = self.seen.entry(reading.fingerprint()).or_insert(0);
         let moment = Moment { occurrence: *seen };
         *seen += 1;
-        let loaded = self.store.load(reading.references());
+        let mut loaded = self.store.load(reading.references());
         let takes_reply = reading.is_create();
+        let lease = self.lease(&reading, &mut loaded);
         Prepared {
             fake: Arc::clone(&self.fake),
             loaded,
+            lease,
             moment,
             reply: if takes_reply {
                 self.script.pop_front()
@@ -107,8 +116,36 @@ impl Session {
         }
     }
 
+    /// The same for a request that came by a connection which remembers its responses. After the answer:
+    /// [`ConnectionMemory::keep`], or [`ConnectionMemory::evict`] where it was refused.
+    pub fn begin_on(&mut self, memory: &ConnectionMemory, reading: Reading) -> Prepared {
+        let mut prepared = self.begin_read(reading);
+        memory.fill(prepared.reading.references(), &mut prepared.loaded);
+        prepared
+    }
+
+    /// A create call has its conversation to itself until its writes are dropped.
+    fn lease(&mut self, reading: &Reading, loaded: &mut Loaded) -> Option<Lease> {
+        let conversation = reading.references().conversation.as_deref();
+        let conversation = conversation.filter(|_| reading.is_create() && loaded.conversation.is_some())?;
+        let lease = self.store.lease(conversation);
+        if lease.is_none() {
+            loaded.conversation_use = ConversationUse::Busy;
+        }
+        lease
+    }
+
+    /// Keeps what belongs before the first byte of an answer. Whoever does not call it loses nothing but the runs of
+    /// clients that go away: [`Session::commit`] keeps it too.
+    pub fn commit_early(&mut self, writes: &mut Writes) {
+        for change in std::mem::take(&mut writes.early) {
+            self.store.apply(change);
+        }
+    }
+
     /// Last of three steps: keeps what an answer wrote. It belongs before the answer's last byte.
-    pub fn commit(&mut self, writes: Writes) {
+    pub fn commit(&mut self, mut writes: Writes) {
+        self.commit_early(&mut writes);
         for change in writes.changes {
             self.store.apply(change);
         }
@@ -135,6 +172,9 @@ impl Prepared {
                 Some(reply) => ReplyUse::Returned(Box::new(reply.clone())),
             };
         }
+        if answer.plan.status == 200 {
+            answer.writes.lease.clone_from(&self.lease);
+        }
         answer
     }
 
@@ -151,11 +191,11 @@ impl Prepared {
     /// What to keep of an answer that never arrives: nothing, and the script's reply waits for the next create call.
     pub fn lost(&self) -> Writes {
         Writes {
-            changes: Vec::new(),
             reply: match &self.reply {
                 None => ReplyUse::None,
                 Some(reply) => ReplyUse::Returned(Box::new(reply.clone())),
             },
+            ..Writes::default()
         }
     }
 }

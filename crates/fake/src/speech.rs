@@ -1,11 +1,14 @@
 //! What the model says: a scripted reply, or the default one.
 
 use holdover_wire::id::Persistence;
-use holdover_wire::{Item, ItemKind, Reply, ReplyPart};
+use holdover_wire::{ApiError, Item, ItemKind, Reply, ReplyEnd, ReplyPart};
 use serde_json::Value;
 
 use crate::auto_tools;
 use crate::fake::Job;
+use crate::refusal::failure::{self, Told};
+use crate::render::budget::Outcome;
+use crate::render::headers;
 use crate::schema_args;
 use crate::turn::{Reasons, Turn};
 
@@ -34,6 +37,8 @@ pub(crate) enum Part {
     },
     /// A call of a custom tool.
     Custom {
+        /// `call_id`; derived when absent.
+        call_id: Option<String>,
         /// Name of the tool.
         name: String,
         /// Its free text.
@@ -45,20 +50,35 @@ pub(crate) enum Part {
     Compaction,
 }
 
+/// What the model says, and how it ends.
+pub(crate) struct Said {
+    /// Parts in output order.
+    pub(crate) parts: Vec<Part>,
+    /// The end that a script wants.
+    pub(crate) outcome: Outcome,
+}
+
 /// The parts of a response, in output order.
-pub(crate) fn parts(job: &Job<'_>, turn: &Turn<'_>) -> Vec<Part> {
-    if is_triggered(turn) {
-        return vec![Part::Compaction];
-    }
-    let mut parts = match job.reply {
-        Some(reply) if !reply.parts.is_empty() => scripted(turn, reply),
-        // An empty reply of a script asks for the default one.
-        Some(_) | None => unscripted(job, turn),
+pub(crate) fn parts(job: &Job<'_>, turn: &Turn<'_>) -> Said {
+    let completed = |parts| Said {
+        parts,
+        outcome: Outcome::Completed,
     };
-    if is_over_threshold(turn) {
-        parts.push(Part::Compaction);
+    if turn.is_warm_up() {
+        return completed(Vec::new());
     }
-    parts
+    if is_triggered(turn) {
+        return completed(vec![Part::Compaction]);
+    }
+    let mut said = match job.reply {
+        Some(reply) if !reply.parts.is_empty() => scripted(job, turn, reply),
+        // An empty reply of a script asks for the default one.
+        Some(_) | None => completed(unscripted(job, turn)),
+    };
+    if is_over_threshold(turn) && said.outcome == Outcome::Completed {
+        said.parts.push(Part::Compaction);
+    }
+    said
 }
 
 /// A `compaction_trigger` as last item of the input (`tests/facts/state.md`, Compaction C).
@@ -81,16 +101,53 @@ fn is_over_threshold(turn: &Turn<'_>) -> bool {
     })
 }
 
-fn scripted(turn: &Turn<'_>, reply: &Reply) -> Vec<Part> {
-    reply
+fn scripted(job: &Job<'_>, turn: &Turn<'_>, reply: &Reply) -> Said {
+    let end = reply
         .parts
         .iter()
-        .filter_map(|part| scripted_part(turn, part))
-        .collect()
+        .position(|part| matches!(part, ReplyPart::End(_)));
+    let (said, rest) = reply.parts.split_at(end.unwrap_or(reply.parts.len()));
+    let outcome = match rest.first() {
+        Some(ReplyPart::End(end)) => outcome(job, turn, end),
+        Some(_) | None => Outcome::Completed,
+    };
+    let mut parts = Vec::with_capacity(said.len());
+    for (index, part) in said.iter().enumerate() {
+        let after = said.get(index + 1..).unwrap_or_default();
+        parts.extend(scripted_part(turn, part, after));
+    }
+    // A script that says only how it ends wants the default answer before an `incomplete`, and nothing before a failure.
+    if said.is_empty() && matches!(outcome, Outcome::Incomplete(_)) {
+        parts = unscripted(job, turn);
+    }
+    Said { parts, outcome }
 }
 
-/// Reasoning of a script is not said by a model that does not reason, or was told not to.
-fn scripted_part(turn: &Turn<'_>, part: &ReplyPart) -> Option<Part> {
+fn outcome(job: &Job<'_>, turn: &Turn<'_>, end: &ReplyEnd) -> Outcome {
+    match end {
+        ReplyEnd::Incomplete { reason } => Outcome::Incomplete(reason.clone()),
+        ReplyEnd::Failed { code, message } => {
+            let account = &job.fake.config.account;
+            let told = Told {
+                model: &turn.model.snapshot,
+                organisation: &account.organisation,
+                request_id: &headers::request_id(job),
+            };
+            let error = failure::of_code(code, &told);
+            Outcome::Failed(match message {
+                Some(message) => ApiError {
+                    message: message.clone(),
+                    ..error
+                },
+                None => error,
+            })
+        }
+    }
+}
+
+/// Reasoning of a script is not said by a model that does not reason, or was told not to. `after` are the parts that
+/// follow: a message before a call is commentary.
+fn scripted_part(turn: &Turn<'_>, part: &ReplyPart, after: &[ReplyPart]) -> Option<Part> {
     Some(match part {
         ReplyPart::Reasoning { summary } => {
             if turn.reasons == Reasons::No {
@@ -100,7 +157,7 @@ fn scripted_part(turn: &Turn<'_>, part: &ReplyPart) -> Option<Part> {
         }
         ReplyPart::Message { text, phase } => Part::Message {
             text: text.clone().unwrap_or_else(|| default_text(turn)),
-            phase: phase.clone().or_else(|| default_phase(turn)),
+            phase: phase.clone().or_else(|| phase_before(turn, after)),
         },
         ReplyPart::Call { id, name, arguments } => Part::Function {
             call_id: id.clone(),
@@ -109,9 +166,42 @@ fn scripted_part(turn: &Turn<'_>, part: &ReplyPart) -> Option<Part> {
                 .clone()
                 .unwrap_or_else(|| auto_tools::arguments(turn, name)),
         },
+        ReplyPart::CustomCall { id, name, input } => Part::Custom {
+            call_id: id.clone(),
+            name: name.clone(),
+            input: input.clone().unwrap_or_else(|| asked(turn).to_owned()),
+        },
         ReplyPart::Refusal(text) => Part::Refusal(text.clone()),
         ReplyPart::Item(item) => Part::Raw(item.clone()),
+        ReplyPart::End(_) => return None,
     })
+}
+
+/// `commentary` before tools, `final_answer` else (`tests/facts/items.md`, Message).
+fn phase_before(turn: &Turn<'_>, after: &[ReplyPart]) -> Option<String> {
+    let calls = after.iter().any(|part| match part {
+        ReplyPart::Call { .. } | ReplyPart::CustomCall { .. } => true,
+        ReplyPart::Item(item) => match item.kind() {
+            ItemKind::FunctionCall | ItemKind::CustomToolCall | ItemKind::OtherCall => true,
+            ItemKind::Message
+            | ItemKind::Reasoning
+            | ItemKind::FunctionCallOutput
+            | ItemKind::CustomToolCallOutput
+            | ItemKind::Compaction
+            | ItemKind::CompactionTrigger
+            | ItemKind::ItemReference
+            | ItemKind::OtherOutput
+            | ItemKind::Unknown => false,
+        },
+        ReplyPart::Reasoning { .. }
+        | ReplyPart::Message { .. }
+        | ReplyPart::Refusal(_)
+        | ReplyPart::End(_) => false,
+    });
+    match calls {
+        true => turn.model.phase.then(|| "commentary".to_owned()),
+        false => default_phase(turn),
+    }
 }
 
 /// A scripted summary is said as it is; the default one only where a summary was asked for.

@@ -87,6 +87,20 @@ pub fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
+/// What the first `limit` tokens of a text hold, up to the last whole character.
+pub fn prefix(text: &str, limit: usize) -> &str {
+    let tokenizer: &Tokenizer = o200k_base();
+    let mut end = 0;
+    let mut whole = 0;
+    for token in tokenizer.encode(text).into_iter().take(limit) {
+        end += tokenizer.bpe.token_len(token);
+        if text.is_char_boundary(end) {
+            whole = end;
+        }
+    }
+    text.get(..whole).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +113,14 @@ mod tests {
             pieces(text),
             ["{\"", "location", "\":\"", "San", " Francisco", "\"}"]
         );
+    }
+
+    #[test]
+    fn a_prefix_holds_whole_tokens() {
+        let text = r#"{"location":"San Francisco"}"#;
+        assert_eq!(prefix(text, 4), r#"{"location":"San"#);
+        assert_eq!(prefix(text, 0), "");
+        assert_eq!(prefix(text, 99), text);
     }
 
     #[test]

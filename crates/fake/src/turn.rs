@@ -4,12 +4,13 @@ use holdover_profile::{Context, Encrypted, Model, Org};
 use holdover_wire::CreateRequest;
 use holdover_wire::id::Persistence;
 
+use crate::cache::{self, Cached, Hit, Position};
 use crate::chain::{ChainState, Rendered};
 use crate::derive::Purpose;
 use crate::fake::{Carried, Job};
 use crate::ids::Stem;
-use crate::validate::Checked;
 use crate::validate::entries::Entry;
+use crate::validate::{Checked, InputTokens};
 
 /// Whether the model reasons in this response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,15 @@ pub(crate) enum Reasons {
     /// It does.
     Yes,
     /// The model does not reason, or its effort is explicitly `none`.
+    No,
+}
+
+/// Whether the client waits for the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Background {
+    /// It polls.
+    Yes,
+    /// It waits.
     No,
 }
 
@@ -55,8 +65,12 @@ pub(crate) struct Turn<'a> {
     pub(crate) rendered: Rendered,
     /// The items of the input.
     pub(crate) entries: Vec<Entry<'a>>,
-    /// Tokens of what state resolved.
-    pub(crate) prefix_tokens: u64,
+    /// Tokens of the input.
+    pub(crate) input_tokens: InputTokens,
+    /// What it reads from the prompt cache and writes to it.
+    pub(crate) cached: Cached,
+    /// Prefixes that the cache keeps of it.
+    pub(crate) kept: Vec<Position>,
 }
 
 impl<'a> Turn<'a> {
@@ -67,8 +81,13 @@ impl<'a> Turn<'a> {
             model,
             chain,
             entries,
-            prefix_tokens,
+            positions,
+            continued,
+            input_tokens,
         } = checked;
+        let kept = cache::kept(request, model.cache, &positions);
+        let known = known_tokens(job, &positions, continued).map(|tokens| tokens + input_tokens.header);
+        let newest = kept.last().map(|position| position.tokens + input_tokens.header);
         let persistence = persistence(job, request);
         let context = context(request, model);
         Self {
@@ -84,7 +103,27 @@ impl<'a> Turn<'a> {
             rendered: chain.rendered(context, &model.family),
             chain,
             entries,
-            prefix_tokens,
+            cached: cache::account(model.cache, known, newest),
+            kept,
+            input_tokens,
+        }
+    }
+
+    /// `generate: false`: nothing is said (`tests/facts/streaming.md` section 11, Warm-up).
+    pub(crate) fn is_warm_up(&self) -> bool {
+        let generate = self.request.member("generate");
+        let prewarm = self
+            .request
+            .member("prompt_cache_options")
+            .and_then(|options| options.get("prewarm"));
+        generate == Some(&serde_json::Value::Bool(false)) || prewarm == Some(&serde_json::Value::Bool(true))
+    }
+
+    /// Whether the run is a background one.
+    pub(crate) fn background(&self) -> Background {
+        match self.request.member("background") {
+            Some(serde_json::Value::Bool(true)) => Background::Yes,
+            _ => Background::No,
         }
     }
 
@@ -101,6 +140,15 @@ impl<'a> Turn<'a> {
             rendered: self.rendered.count,
         }
     }
+}
+
+/// Tokens of the longest prefix that the cache has.
+fn known_tokens(job: &Job<'_>, positions: &[Position], continued: Option<Position>) -> Option<u64> {
+    let position = match job.loaded.cached? {
+        Hit::Continued => continued,
+        Hit::Items(items) => positions.get(items.checked_sub(1)?).copied(),
+    };
+    position.map(|position| position.tokens)
 }
 
 fn persistence(job: &Job<'_>, request: CreateRequest<'_>) -> Persistence {

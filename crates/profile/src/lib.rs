@@ -11,8 +11,8 @@
 pub mod model;
 pub mod profile;
 
-pub use model::{Context, Model, ModelKind, Models, Shape};
+pub use model::{CacheRule, Context, Model, ModelKind, Models, Shape};
 pub use profile::{
-    CrossModel, Encrypted, ErrorEvent, FollowerLineage, IdRule, Org, PartialToken, Profile, StreamDone,
-    Switches, UnknownName,
+    CreateRules, CrossModel, Encrypted, ErrorEvent, FollowerLineage, IdRule, LifeCycle, Org, PartialToken,
+    Profile, SchemaErrors, StreamDone, Switches, UnfinishedParent, UnknownName,
 };

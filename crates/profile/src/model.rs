@@ -34,6 +34,17 @@ pub enum Shape {
     Older,
 }
 
+/// How cached tokens are counted (`tests/facts/state.md`, Prompt caching).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CacheRule {
+    /// In steps of 128 tokens, up to gpt-5.5.
+    #[default]
+    Steps,
+    /// Exactly, with the tokens that were written, from gpt-5.6.
+    Exact,
+}
+
 /// One model.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -62,6 +73,17 @@ pub struct Model {
     pub family: String,
     /// Which keys its responses have.
     pub shape: Shape,
+    /// How its cached tokens are counted.
+    #[serde(default)]
+    pub cache: CacheRule,
+    /// Tokens of its context window.
+    #[serde(default = "default_window")]
+    pub context_window: u64,
+}
+
+/// The window of the gpt-5 family.
+fn default_window() -> u64 {
+    400_000
 }
 
 /// What a user says of a model that the data does not know: `--model NAME=reasoning|plain`.
@@ -171,6 +193,18 @@ mod tests {
         assert_eq!(
             models.find("gpt-5.5").map(|model| model.context),
             Some(Context::CurrentTurn)
+        );
+    }
+
+    #[test]
+    fn caches_and_windows_are_data() {
+        let models = Models::builtin();
+        let cache = |name| models.find(name).map(|model| model.cache);
+        assert_eq!(cache("gpt-5.6"), Some(CacheRule::Exact));
+        assert_eq!(cache("gpt-5.5"), Some(CacheRule::Steps));
+        assert_eq!(
+            models.find("gpt-4o").map(|model| model.context_window),
+            Some(128_000)
         );
     }
 

@@ -4,11 +4,13 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-const BUILTIN: [&str; 4] = [
+const BUILTIN: [&str; 6] = [
     include_str!("../data/profiles/openai.toml"),
     include_str!("../data/profiles/openai-strict.toml"),
     include_str!("../data/profiles/azure.toml"),
     include_str!("../data/profiles/foundry-project.toml"),
+    include_str!("../data/profiles/codex-backend.toml"),
+    include_str!("../data/profiles/compat.toml"),
 ];
 
 /// One endpoint as it was seen on one day.
@@ -47,6 +49,18 @@ pub struct Switches {
     pub error_event: ErrorEvent,
     /// Effort that is echoed when neither request nor model data name one.
     pub default_effort: Option<String>,
+    /// What cancel and delete do with runs that are over or under way.
+    #[serde(default)]
+    pub life_cycle: LifeCycle,
+    /// Whether a response that failed, was cancelled or is not over may be continued.
+    #[serde(default)]
+    pub unfinished_parent: UnfinishedParent,
+    /// How a create request must be made.
+    #[serde(default)]
+    pub create: CreateRules,
+    /// How a schema error is spelled.
+    #[serde(default)]
+    pub schema_errors: SchemaErrors,
 }
 
 /// When a reasoning item carries `encrypted_content` (`tests/facts/state.md`).
@@ -119,6 +133,51 @@ pub enum ErrorEvent {
     Nested,
     /// `{"type":"error","code":…,"message":…}`
     Flat,
+}
+
+/// What cancel and delete do (`tests/facts/endpoints.md`, GET / cancel / delete rules; unsure).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LifeCycle {
+    /// Cancelling what is over returns it; what is under way can be deleted.
+    #[default]
+    Lenient,
+    /// Both are refused.
+    Strict,
+}
+
+/// Whether a response that failed, was cancelled or is not over may be continued (`tests/facts/state.md`,
+/// `previous_response_id`; unsure).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnfinishedParent {
+    /// It may.
+    #[default]
+    Accept,
+    /// It is not found.
+    Refuse,
+}
+
+/// How a create request must be made (`tests/facts/errors.md` E23).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CreateRules {
+    /// As the public API takes it.
+    #[default]
+    Public,
+    /// With `store: false` and instructions, and over HTTP without `previous_response_id`.
+    Codex,
+}
+
+/// The two spellings of one schema error (`tests/facts/errors.md` section 0).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SchemaErrors {
+    /// The sentence alone.
+    #[default]
+    Plain,
+    /// `[ApiIdParam] [input[84].id] [invalid_id_prefix]` before it.
+    Tagged,
 }
 
 /// Data retention of the organisation that asks.
@@ -204,7 +263,15 @@ mod tests {
     #[test]
     fn every_data_file_reads_and_names_are_unique() {
         let names = Profile::names();
-        assert_eq!(names, ["openai", "openai-strict", "azure", "foundry-project"]);
+        let expected = [
+            "openai",
+            "openai-strict",
+            "azure",
+            "foundry-project",
+            "codex-backend",
+            "compat",
+        ];
+        assert_eq!(names, expected);
     }
 
     #[test]
@@ -221,7 +288,7 @@ mod tests {
         let error = Profile::builtin("opnai").expect_err("no such profile");
         assert_eq!(
             error.to_string(),
-            "no profile is named `opnai`; there are openai, openai-strict, azure, foundry-project"
+            "no profile is named `opnai`; there are openai, openai-strict, azure, foundry-project, codex-backend, compat"
         );
     }
 }

@@ -39,7 +39,7 @@ pub use id::{CallId, ConversationId, ItemId, ResponseId, ServerId, SessionName};
 pub use item::{Item, ItemKind};
 pub use plan::{Plan, PlanBody, Step};
 pub use recording::{End, Exchange, Recording, Transport};
-pub use reply::{Reply, ReplyPart};
+pub use reply::{Reply, ReplyEnd, ReplyPart};
 pub use request::{Call, CallBody, CreateRequest, Method};
 pub use response::Response;
 

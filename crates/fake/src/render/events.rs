@@ -1,14 +1,16 @@
 //! The events of a stream, in the orders of `tests/facts/streaming.md` section 7; keys in the order of section 3.
 
+use holdover_profile::ErrorEvent;
 use holdover_wire::item::ItemView;
-use holdover_wire::{Event, ItemKind, Object};
+use holdover_wire::{ApiError, Event, Object};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use crate::config::ItemOrder;
 use crate::derive::{self, push_base62};
 use crate::fake::Job;
-use crate::render::item::{Flow, Output};
+use crate::render::build;
+use crate::render::item::{Cut, Flow, Output};
 use crate::seal::Stage;
 use crate::tokens;
 
@@ -26,20 +28,23 @@ pub(crate) enum Obfuscation {
 
 /// Writes a stream; each event takes the next sequence number.
 pub(crate) struct Stream<'a, 'b> {
-    job: &'b Job<'a>,
+    pub(crate) job: &'b Job<'a>,
+    /// How many partial images its request asks for.
+    pub(crate) partial_images: u64,
     events: Vec<Event>,
     random: Option<ChaCha8Rng>,
 }
 
 impl<'a, 'b> Stream<'a, 'b> {
     /// An empty stream.
-    pub(crate) fn new(job: &'b Job<'a>, obfuscation: Obfuscation) -> Self {
+    pub(crate) fn new(job: &'b Job<'a>, obfuscation: Obfuscation, partial_images: u64) -> Self {
         let random = match obfuscation {
             Obfuscation::On => Some(job.draw.stream(derive::Flow::Obfuscation)),
             Obfuscation::Off => None,
         };
         Self {
             job,
+            partial_images,
             events: Vec::with_capacity(32),
             random,
         }
@@ -48,6 +53,29 @@ impl<'a, 'b> Stream<'a, 'b> {
     /// The events, in order.
     pub(crate) fn finish(self) -> Vec<Event> {
         self.events
+    }
+
+    /// Whether deltas carry `obfuscation`.
+    pub(crate) fn obfuscates(&self) -> bool {
+        self.random.is_some()
+    }
+
+    /// The `error` event before `response.failed` (`tests/facts/streaming.md` section 8).
+    pub(crate) fn error(&mut self, error: &ApiError) {
+        let mut event = event("error", 5);
+        let members =
+            json!({"type": error.kind, "code": error.code, "message": error.message, "param": error.param});
+        match self.job.fake.config.profile.switches.error_event {
+            ErrorEvent::Nested => {
+                event.insert("error".to_owned(), members);
+            }
+            ErrorEvent::Flat => {
+                for name in ["code", "message", "param"] {
+                    event.insert(name.to_owned(), members[name].clone());
+                }
+            }
+        }
+        self.push(event, &[]);
     }
 
     /// A life-cycle event.
@@ -98,10 +126,15 @@ impl<'a, 'b> Stream<'a, 'b> {
         };
         let text = |name: &str| output.bare.get(name).and_then(Value::as_str).unwrap_or("");
         match output.flow {
-            Flow::Summary => self.summary(at, &output.bare),
+            Flow::Summary => self.reasoning(at, output),
             Flow::Content => self.content(at, &output.bare),
             Flow::Arguments => {
-                self.deltas("response.function_call_arguments.delta", at, text("arguments"));
+                let name = "response.function_call_arguments.delta";
+                if build::is_nested(&output.bare) {
+                    self.delta(name, at, text("arguments"));
+                } else {
+                    self.deltas(name, at, text("arguments"));
+                }
                 let name = "response.function_call_arguments.done";
                 self.finished(name, at, "arguments", text("arguments"));
             }
@@ -115,33 +148,50 @@ impl<'a, 'b> Stream<'a, 'b> {
                 event.insert("output_index".to_owned(), index.into());
                 self.push(event, &[]);
             }
-            Flow::Whole => self.hosted(at, &output.bare),
+            Flow::Hosted(hosted) => self.hosted(at, hosted, &output.bare),
+            Flow::Whole => {}
         }
     }
 
-    fn summary(&mut self, at: At<'_>, item: &Object) {
-        for (index, text) in ItemView::new(item).summary_texts().enumerate() {
-            let tail = [("summary_index", Value::from(index))];
-            self.summary_part("response.reasoning_summary_part.added", at, "", &tail);
-            for piece in tokens::pieces(text) {
-                let mut event = event("response.reasoning_summary_text.delta", 8);
-                event.insert("delta".to_owned(), piece.into());
-                event.insert("item_id".to_owned(), at.item_id.into());
-                self.obfuscate(&mut event, piece);
-                event.insert("output_index".to_owned(), at.output_index.into());
-                self.push(event, &tail);
-            }
-            let mut event = at.event("response.reasoning_summary_text.done", 6);
+    fn reasoning(&mut self, at: At<'_>, output: &Output) {
+        let texts: Vec<&str> = ItemView::new(&output.bare).summary_texts().collect();
+        let last = texts.len().saturating_sub(1);
+        for (index, text) in texts.into_iter().enumerate() {
+            let cut = if index == last { output.cut } else { Cut::No };
+            self.summary_text(at, index, text, cut);
+        }
+        self.content(at, &output.bare);
+    }
+
+    fn summary_text(&mut self, at: At<'_>, index: usize, text: &str, cut: Cut) {
+        let tail = [("summary_index", Value::from(index))];
+        let part = |text: &str| json!({"type": "summary_text", "text": text});
+        self.summary_part("response.reasoning_summary_part.added", at, part(""), &tail);
+        for piece in tokens::pieces(text) {
+            let mut event = event("response.reasoning_summary_text.delta", 8);
+            event.insert("delta".to_owned(), piece.into());
+            event.insert("item_id".to_owned(), at.item_id.into());
+            self.obfuscate(&mut event, piece);
             event.insert("output_index".to_owned(), at.output_index.into());
-            self.push(event, &[tail[0].clone(), ("text", text.into())]);
-            self.summary_part("response.reasoning_summary_part.done", at, text, &tail);
+            self.push(event, &tail);
+        }
+        let mut event = at.event("response.reasoning_summary_text.done", 6);
+        event.insert("output_index".to_owned(), at.output_index.into());
+        self.push(event, &[tail[0].clone(), ("text", text.into())]);
+        let name = "response.reasoning_summary_part.done";
+        match cut {
+            Cut::No => self.summary_part(name, at, part(text), &tail),
+            Cut::Yes => {
+                let tail = [("status", "incomplete".into()), tail[0].clone()];
+                self.summary_part(name, at, part(text), &tail);
+            }
         }
     }
 
-    fn summary_part(&mut self, name: &str, at: At<'_>, text: &str, tail: &[(&str, Value)]) {
+    fn summary_part(&mut self, name: &str, at: At<'_>, part: Value, tail: &[(&str, Value)]) {
         let mut event = at.event(name, 6);
         event.insert("output_index".to_owned(), at.output_index.into());
-        event.insert("part".to_owned(), json!({"type": "summary_text", "text": text}));
+        event.insert("part".to_owned(), part);
         self.push(event, tail);
     }
 
@@ -151,6 +201,7 @@ impl<'a, 'b> Stream<'a, 'b> {
             let Some(part) = part.as_object() else { continue };
             match part.get("type").and_then(Value::as_str) {
                 Some("refusal") => self.part(at, index, part, &REFUSAL),
+                Some("reasoning_text") => self.part(at, index, part, &REASONING),
                 _ => self.part(at, index, part, &TEXT),
             }
         }
@@ -160,10 +211,13 @@ impl<'a, 'b> Stream<'a, 'b> {
         let text = part.get(names.member).and_then(Value::as_str).unwrap_or("");
         let mut empty = part.clone();
         empty.insert(names.member.to_owned(), "".into());
-        self.content_part("response.content_part.added", at, index, empty);
-        for piece in tokens::pieces(text) {
-            self.part_delta(at, index, piece, names);
+        if let Some(annotations) = empty.get_mut("annotations") {
+            *annotations = json!([]);
         }
+        if names.is_framed {
+            self.content_part("response.content_part.added", at, index, empty);
+        }
+        self.cited(at, index, text, part, names);
         let mut done = event(names.done, 7);
         done.insert("content_index".to_owned(), index.into());
         done.insert("item_id".to_owned(), at.item_id.into());
@@ -177,7 +231,53 @@ impl<'a, 'b> Stream<'a, 'b> {
         } else {
             self.push(done, &[(names.member, text.into())]);
         }
-        self.content_part("response.content_part.done", at, index, part.clone());
+        if names.is_framed {
+            self.content_part("response.content_part.done", at, index, part.clone());
+        }
+    }
+
+    /// The deltas of a text; each citation is one delta, and its annotation comes right after it
+    /// (`tests/facts/examples/17_web_search_stream.sse`).
+    fn cited(&mut self, at: At<'_>, index: usize, text: &str, part: &Object, names: &PartNames) {
+        let annotations = part.get("annotations").and_then(Value::as_array);
+        let mut rest = text;
+        let mut said = 0;
+        for (number, annotation) in annotations.into_iter().flatten().enumerate() {
+            let place = |name: &str| annotation.get(name).and_then(Value::as_u64);
+            if let (Some(start), Some(end)) = (place("start_index"), place("end_index")) {
+                let start = usize::try_from(start).unwrap_or(usize::MAX);
+                let end = usize::try_from(end).unwrap_or(usize::MAX);
+                let (before, tail) = split_at(rest, start.saturating_sub(said));
+                let (citation, tail) = split_at(tail, end.saturating_sub(said + before.chars().count()));
+                said += before.chars().count() + citation.chars().count();
+                rest = tail;
+                // The space before a citation is part of its token.
+                let plain = before.trim_end_matches(' ');
+                self.part_deltas(at, index, plain, names);
+                let citation = format!("{}{citation}", &before[plain.len()..]);
+                if !citation.is_empty() {
+                    self.part_delta(at, index, &citation, names);
+                }
+            }
+            self.annotation(at, index, number, annotation);
+        }
+        self.part_deltas(at, index, rest, names);
+    }
+
+    fn annotation(&mut self, at: At<'_>, index: usize, number: usize, annotation: &Value) {
+        let mut event = event("response.output_text.annotation.added", 7);
+        event.insert("annotation".to_owned(), annotation.clone());
+        event.insert("annotation_index".to_owned(), number.into());
+        event.insert("content_index".to_owned(), index.into());
+        event.insert("item_id".to_owned(), at.item_id.into());
+        event.insert("output_index".to_owned(), at.output_index.into());
+        self.push(event, &[]);
+    }
+
+    fn part_deltas(&mut self, at: At<'_>, index: usize, text: &str, names: &PartNames) {
+        for piece in tokens::pieces(text) {
+            self.part_delta(at, index, piece, names);
+        }
     }
 
     fn part_delta(&mut self, at: At<'_>, index: usize, piece: &str, names: &PartNames) {
@@ -202,18 +302,22 @@ impl<'a, 'b> Stream<'a, 'b> {
         self.push(event, &[]);
     }
 
-    fn deltas(&mut self, name: &str, at: At<'_>, text: &str) {
+    pub(crate) fn deltas(&mut self, name: &str, at: At<'_>, text: &str) {
         for piece in tokens::pieces(text) {
-            let mut event = event(name, 6);
-            event.insert("delta".to_owned(), piece.into());
-            event.insert("item_id".to_owned(), at.item_id.into());
-            self.obfuscate(&mut event, piece);
-            event.insert("output_index".to_owned(), at.output_index.into());
-            self.push(event, &[]);
+            self.delta(name, at, piece);
         }
     }
 
-    fn finished(&mut self, name: &str, at: At<'_>, member: &str, text: &str) {
+    fn delta(&mut self, name: &str, at: At<'_>, piece: &str) {
+        let mut event = event(name, 6);
+        event.insert("delta".to_owned(), piece.into());
+        event.insert("item_id".to_owned(), at.item_id.into());
+        self.obfuscate(&mut event, piece);
+        event.insert("output_index".to_owned(), at.output_index.into());
+        self.push(event, &[]);
+    }
+
+    pub(crate) fn finished(&mut self, name: &str, at: At<'_>, member: &str, text: &str) {
         let mut event = event(name, 5);
         event.insert(member.to_owned(), text.into());
         event.insert("item_id".to_owned(), at.item_id.into());
@@ -221,21 +325,7 @@ impl<'a, 'b> Stream<'a, 'b> {
         self.push(event, &[]);
     }
 
-    /// Progress of a hosted tool.
-    fn hosted(&mut self, at: At<'_>, item: &Object) {
-        let view = ItemView::new(item);
-        if view.kind() != ItemKind::OtherCall {
-            return;
-        }
-        let type_name = view.type_name().unwrap_or("");
-        for step in steps_of(type_name) {
-            let mut event = at.event(&format!("response.{type_name}.{step}"), 4);
-            event.insert("output_index".to_owned(), at.output_index.into());
-            self.push(event, &[]);
-        }
-    }
-
-    fn obfuscate(&mut self, event: &mut Object, delta: &str) {
+    pub(crate) fn obfuscate(&mut self, event: &mut Object, delta: &str) {
         let Some(random) = &mut self.random else { return };
         let length = obfuscation_length(delta);
         let mut text = String::with_capacity(length);
@@ -244,7 +334,7 @@ impl<'a, 'b> Stream<'a, 'b> {
     }
 
     /// Takes the next sequence number; `tail` are the members that come after it in the order of the alphabet.
-    fn push(&mut self, mut event: Object, tail: &[(&str, Value)]) {
+    pub(crate) fn push(&mut self, mut event: Object, tail: &[(&str, Value)]) {
         event.insert("sequence_number".to_owned(), self.events.len().into());
         for (name, value) in tail {
             event.insert((*name).to_owned(), value.clone());
@@ -255,13 +345,13 @@ impl<'a, 'b> Stream<'a, 'b> {
 
 /// Where an event belongs.
 #[derive(Clone, Copy)]
-struct At<'a> {
-    item_id: &'a str,
-    output_index: usize,
+pub(crate) struct At<'a> {
+    pub(crate) item_id: &'a str,
+    pub(crate) output_index: usize,
 }
 
 impl At<'_> {
-    fn event(self, name: &str, members: usize) -> Object {
+    pub(crate) fn event(self, name: &str, members: usize) -> Object {
         let mut event = event(name, members);
         event.insert("item_id".to_owned(), self.item_id.into());
         event
@@ -274,6 +364,7 @@ struct PartNames {
     delta: &'static str,
     done: &'static str,
     logprobs: bool,
+    is_framed: bool,
 }
 
 const TEXT: PartNames = PartNames {
@@ -281,6 +372,7 @@ const TEXT: PartNames = PartNames {
     delta: "response.output_text.delta",
     done: "response.output_text.done",
     logprobs: true,
+    is_framed: true,
 };
 
 const REFUSAL: PartNames = PartNames {
@@ -288,20 +380,26 @@ const REFUSAL: PartNames = PartNames {
     delta: "response.refusal.delta",
     done: "response.refusal.done",
     logprobs: false,
+    is_framed: true,
 };
 
-/// Progress events of hosted tools (`tests/facts/streaming.md` section 5).
-fn steps_of(type_name: &str) -> &'static [&'static str] {
-    match type_name {
-        "web_search_call" | "file_search_call" => &["in_progress", "searching", "completed"],
-        "code_interpreter_call" => &["in_progress", "interpreting", "completed"],
-        "image_generation_call" => &["in_progress", "generating", "completed"],
-        "mcp_list_tools" | "mcp_call" => &["in_progress", "completed"],
-        _ => &[],
-    }
+/// Of models with open weights.
+const REASONING: PartNames = PartNames {
+    member: "text",
+    delta: "response.reasoning_text.delta",
+    done: "response.reasoning_text.done",
+    logprobs: false,
+    is_framed: false,
+};
+
+/// A text cut after so many characters, or at its end.
+fn split_at(text: &str, characters: usize) -> (&str, &str) {
+    let end = text.char_indices().nth(characters);
+    text.split_at(end.map_or(text.len(), |(end, _)| end))
 }
 
-fn event(name: &str, members: usize) -> Object {
+/// An event with its type.
+pub(crate) fn event(name: &str, members: usize) -> Object {
     let mut event = Object::with_capacity(members + 2);
     event.insert("type".to_owned(), name.into());
     event

@@ -2,6 +2,7 @@
 
 use crate::derive::Purpose;
 use crate::fake::{Carried, Job};
+use crate::render::usage::Usage;
 
 /// Headers of a JSON answer.
 pub(crate) fn json(job: &Job<'_>) -> Vec<(String, String)> {
@@ -15,7 +16,6 @@ pub(crate) fn stream(job: &Job<'_>) -> Vec<(String, String)> {
 
 fn common(job: &Job<'_>, content_type: &str) -> Vec<(String, String)> {
     let account = &job.fake.config.account;
-    let request_id = format!("req_{}", job.draw.hex(Purpose::RequestId, 16));
     let processing_ms = 200 + job.draw.number(Purpose::Processing) % 1_800;
     let pairs = [
         ("content-type", content_type.to_owned()),
@@ -23,10 +23,15 @@ fn common(job: &Job<'_>, content_type: &str) -> Vec<(String, String)> {
         ("openai-organization", account.organisation.clone()),
         ("openai-project", account.project.clone()),
         ("openai-processing-ms", processing_ms.to_string()),
-        ("x-request-id", request_id),
+        ("x-request-id", request_id(job)),
     ];
     let pairs = pairs.into_iter();
     pairs.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// `x-request-id`
+pub(crate) fn request_id(job: &Job<'_>) -> String {
+    format!("req_{}", job.draw.hex(Purpose::RequestId, 16))
 }
 
 /// Says that something disputed was accepted.
@@ -41,4 +46,30 @@ pub(crate) fn carried(carried: Carried, headers: &mut Vec<(String, String)>) {
         ("x-holdover-rendered", carried.rendered),
     ];
     headers.extend(numbers.map(|(name, number)| (name.to_owned(), number.to_string())));
+}
+
+/// Requests and tokens of a minute that the account may use (virtual; the names are certain, the numbers are ours:
+/// `tests/facts/endpoints.md`, Rate-limit headers).
+const REQUESTS_PER_MINUTE: u64 = 10_000;
+const TOKENS_PER_MINUTE: u64 = 30_000_000;
+
+/// Rate limits as if this request were the only one of its minute: no answer depends on others.
+pub(crate) fn rate_limits(usage: Usage, headers: &mut Vec<(String, String)>) {
+    let tokens = usage.input + usage.output;
+    let pairs = [
+        ("limit-requests", REQUESTS_PER_MINUTE.to_string()),
+        ("limit-tokens", TOKENS_PER_MINUTE.to_string()),
+        ("remaining-requests", (REQUESTS_PER_MINUTE - 1).to_string()),
+        (
+            "remaining-tokens",
+            TOKENS_PER_MINUTE.saturating_sub(tokens).to_string(),
+        ),
+        // What one request takes of a minute, in milliseconds.
+        ("reset-requests", format!("{}ms", 60_000 / REQUESTS_PER_MINUTE)),
+        (
+            "reset-tokens",
+            format!("{}ms", tokens * 60_000 / TOKENS_PER_MINUTE),
+        ),
+    ];
+    headers.extend(pairs.map(|(name, value)| (format!("x-ratelimit-{name}"), value)));
 }

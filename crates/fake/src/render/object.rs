@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 
 use crate::fake::Job;
 use crate::ids::Place;
+use crate::render::budget::Outcome;
 use crate::render::tools;
 use crate::render::usage::Usage;
-use crate::turn::Turn;
+use crate::turn::{Background, Turn};
 
 /// The object while the response runs, with everything that is known before its output.
 pub(crate) fn running(job: &Job<'_>, turn: &Turn<'_>) -> Object {
@@ -21,7 +22,13 @@ pub(crate) fn running(job: &Job<'_>, turn: &Turn<'_>) -> Object {
     writer.put("id", id);
     writer.put("object", "response");
     writer.put("created_at", turn.stem.second());
-    writer.put("status", "in_progress");
+    writer.put(
+        "status",
+        match turn.background() {
+            Background::Yes => "queued",
+            Background::No => "in_progress",
+        },
+    );
     writer.put("background", flag(request, "background", false));
     writer.put("completed_at", Value::Null);
     if let Some(conversation) = request.conversation() {
@@ -76,17 +83,46 @@ fn settings(writer: &mut Writer, turn: &Turn<'_>) {
     writer.put("metadata", metadata.unwrap_or_else(|| json!({})));
 }
 
-/// Turns a running object into the terminal one; its output is put in by [`put_output`].
-pub(crate) fn complete(object: &mut Object, second: u64, usage: Usage) {
-    let changes = [
-        ("status", "completed".into()),
-        ("completed_at", second.into()),
-        ("service_tier", "default".into()),
-        ("usage", usage.object()),
-    ];
-    for (name, value) in changes {
-        set(object, name, value);
+/// Turns a running object into the terminal one; its output is put in by [`put_output`]. A failed response has no
+/// usage and keeps its service tier (`tests/facts/examples/10_error_then_failed.sse`).
+pub(crate) fn complete(object: &mut Object, outcome: &Outcome, second: u64, usage: Usage) {
+    let finished = |object: &mut Object, status: &str| {
+        set(object, "status", status.into());
+        set(object, "service_tier", "default".into());
+        set(object, "usage", usage.object());
+    };
+    match outcome {
+        Outcome::Completed => {
+            finished(object, "completed");
+            set(object, "completed_at", second.into());
+        }
+        Outcome::Incomplete(reason) => {
+            finished(object, "incomplete");
+            set(object, "incomplete_details", json!({"reason": reason}));
+        }
+        Outcome::Failed(error) => {
+            set(object, "status", "failed".into());
+            set(
+                object,
+                "error",
+                json!({"code": error.code, "message": error.message}),
+            );
+        }
     }
+}
+
+/// Turns a terminal object back into that of a run which is not over, or was cancelled.
+pub(crate) fn unfinish(object: &mut Object, status: &str) {
+    set(object, "status", status.into());
+    set(object, "service_tier", "auto".into());
+    for name in ["completed_at", "error", "incomplete_details", "usage"] {
+        set(object, name, Value::Null);
+    }
+}
+
+/// The status while it runs.
+pub(crate) fn put_status(object: &mut Object, status: &str) {
+    set(object, "status", status.into());
 }
 
 /// Fills the output in.

@@ -12,16 +12,18 @@ const ITEM_TOKENS: u64 = 4;
 /// Tokens that every request has around its items.
 pub(crate) const REQUEST_TOKENS: u64 = 3;
 
-/// Below this a prefix is not cached (`tests/facts/state.md`, Prompt caching).
-const CACHED_TOKENS_MIN: u64 = 1_024;
+/// Tokens that a compaction is said to have written, at most.
+pub(crate) const SUMMARY_TOKENS_MAX: u64 = 190;
 
 /// Counts of one response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     /// The whole context, also what state resolved.
     pub(crate) input: u64,
-    /// Of those, what an earlier response of the chain had.
+    /// Of those, what was read from the prompt cache.
     pub(crate) cached: u64,
+    /// Of those, what was written to it.
+    pub(crate) written: u64,
     /// What the model wrote, reasoning too.
     pub(crate) output: u64,
     /// Of those, reasoning.
@@ -33,20 +35,12 @@ impl Usage {
     pub(crate) fn object(self) -> Value {
         json!({
             "input_tokens": self.input,
-            "input_tokens_details": {"cache_write_tokens": 0, "cached_tokens": self.cached},
+            "input_tokens_details": {"cache_write_tokens": self.written, "cached_tokens": self.cached},
             "output_tokens": self.output,
             "output_tokens_details": {"reasoning_tokens": self.reasoning},
             "total_tokens": self.input + self.output,
         })
     }
-}
-
-/// Tokens of a prefix that are read from the cache: none below 1024, and multiples of 128 after that.
-pub(crate) fn cached(prefix: u64) -> u64 {
-    if prefix < CACHED_TOKENS_MIN {
-        return 0;
-    }
-    prefix / 128 * 128
 }
 
 /// Tokens of a message that is one text.
@@ -123,11 +117,5 @@ mod tests {
         // Eight o200k tokens: seven words and the question mark.
         assert_eq!(tokens(&easy), ITEM_TOKENS + 8);
         assert_eq!(tokens(&full), tokens(&easy));
-    }
-
-    #[test]
-    fn cached_tokens_are_multiples_of_128_from_1024() {
-        // `tests/facts/state.md`: captured values are 1920, 2304, …; 0 below 1024.
-        assert_eq!([1_023, 1_024, 2_000].map(cached), [0, 1_024, 1_920]);
     }
 }

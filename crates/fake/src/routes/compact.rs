@@ -18,9 +18,6 @@ use crate::seal::{Payload, Stage};
 use crate::validate::entries::{self, Entry};
 use crate::validate::{context, input as schema, state};
 
-/// Tokens that a compaction is said to have written, at most.
-const SUMMARY_TOKENS_MAX: u64 = 190;
-
 fn body<'a>(job: &Job<'a>) -> Result<&'a Object, ApiError> {
     match &job.call.body {
         CallBody::Json(Value::Object(body)) => Ok(body),
@@ -77,7 +74,7 @@ fn answer(job: &Job<'_>, stem: &Stem, chain: &ChainState, output: &[Value], carr
     let input = chain.tokens + usage::REQUEST_TOKENS;
     let counts = usage::Usage {
         input,
-        output: input.min(SUMMARY_TOKENS_MAX),
+        output: input.min(usage::SUMMARY_TOKENS_MAX),
         ..usage::Usage::default()
     };
     let body = json!({
@@ -94,8 +91,7 @@ fn answer(job: &Job<'_>, stem: &Stem, chain: &ChainState, output: &[Value], carr
 
 fn fold(chain: &mut ChainState, request: CreateRequest<'_>, entries: &[Entry<'_>]) {
     if let Some(text) = request.input_text() {
-        chain.user(text);
-        chain.tokens += usage::message_tokens(text);
+        context::message(chain, text);
     }
     context::extend_leniently(chain, entries);
 }

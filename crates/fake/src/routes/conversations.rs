@@ -13,6 +13,7 @@ use crate::fake::{Answer, Job};
 use crate::ids::Stem;
 use crate::refusal;
 use crate::routes::{input, list, retrieve};
+use crate::seal::Payload;
 use crate::store::{Change, Conversation, Listed, Writes};
 use crate::validate::entries::{self, Entry, Lookup};
 use crate::validate::{context, input as schema};
@@ -169,11 +170,33 @@ pub(crate) fn delete_item(job: &Job<'_>, id: &str, item: &str) -> Result<Answer,
     if !conversation.ids.contains(item) {
         return Err(refusal::conversation_item_not_found(item, id));
     }
+    let kept = conversation
+        .items
+        .iter()
+        .filter(|listed| listed.id() != Some(item));
     let change = Change::DeleteItem {
         conversation: id.to_owned(),
         item: item.to_owned(),
+        chain: Box::new(context_of(job, kept)),
     };
     Ok(writing(job.plain(object(conversation)), vec![change]))
+}
+
+/// The context of listed items. Only a deletion needs it: all else goes on from the context that is kept.
+fn context_of<'a>(job: &Job<'_>, items: impl Iterator<Item = &'a Arc<Listed>> + Clone) -> ChainState {
+    let open = |listed: &Arc<Listed>| {
+        let token = ItemView::new(&listed.object).encrypted_content()?;
+        job.fake.sealer.open(token).ok()
+    };
+    let tokens: Vec<Option<Payload>> = items.clone().map(open).collect();
+    let entries: Vec<Entry<'_>> = items
+        .zip(&tokens)
+        .enumerate()
+        .map(|(index, (listed, token))| Entry::of_listed(job, index, listed, token.as_ref()))
+        .collect();
+    let mut chain = ChainState::default();
+    context::extend_leniently(&mut chain, &entries);
+    chain
 }
 
 /// The posted items: at most twenty, each of a legal shape (E20).

@@ -6,24 +6,24 @@ use holdover_profile::StreamDone;
 use holdover_wire::id::Persistence;
 use holdover_wire::item::ItemView;
 use holdover_wire::plan::{PlanBody, Step};
-use holdover_wire::{ApiError, CallBody, ItemKind, Object, Plan};
+use holdover_wire::{ApiError, CallBody, Event, ItemKind, Object, Plan};
 use serde_json::Value;
 
+use crate::cache;
 use crate::chain::{ChainState, ToolFamily};
-use crate::derive::Purpose;
 use crate::fake::{Answer, Job};
 use crate::ids::Place;
 use crate::refusal;
+use crate::render::budget::{self, Outcome, Spent};
 use crate::render::events::{Obfuscation, Stream};
-use crate::render::headers;
-use crate::render::item::{self, Output};
-use crate::render::object;
+use crate::render::item::{Flow, Output};
 use crate::render::usage::{self, Usage};
-use crate::routes::{conversations, input};
+use crate::render::{build, headers, hosted, object};
+use crate::routes::{background, conversations, input};
 use crate::seal::Stage;
 use crate::speech;
-use crate::store::{Change, StoredResponse, Writes};
-use crate::turn::{Reasons, Turn};
+use crate::store::{Change, Connection, Mode, ReplyUse, Run, StoredResponse, Writes};
+use crate::turn::{Background, Turn};
 use crate::validate::{self, input as schema};
 
 /// Answers a create call.
@@ -36,48 +36,42 @@ pub(crate) fn answer(job: &Job<'_>) -> Result<Answer, ApiError> {
     };
     let checked = validate::check(job, body)?;
     let turn = Turn::new(job, checked);
-    let parts = speech::parts(job, &turn);
-    let outputs = item::outputs(job, &turn, parts);
-    let finished = Finished {
-        usage: usage_of(job, &turn, &outputs),
-        second: turn.stem.second() + outputs.len().max(1) as u64,
-        outputs,
+    let said = speech::parts(job, &turn);
+    let outputs = build::outputs(job, &turn, said.parts);
+    let spent = budget::spend(job, &turn, outputs, said.outcome);
+    let finished = Finished::new(&turn, spent);
+    let running = object::running(job, &turn);
+    let mut answer = if turn.request.stream() {
+        streamed(job, &turn, &finished, running)
+    } else {
+        in_one_piece(job, &turn, &finished, running)
     };
-    let carried = turn.carried();
-    let mut response = object::running(job, &turn);
-    if turn.request.stream() {
-        let events = opened(job, &turn, &finished, &response);
-        finished.complete(&mut response);
-        let writes = writes(job, &turn, &finished, &response);
-        let plan = stream_plan(job, &turn, &finished, events, response);
-        return Ok(Answer {
-            plan,
-            writes,
-            carried,
-        });
-    }
-    finished.complete(&mut response);
-    let writes = writes(job, &turn, &finished, &response);
-    object::bill(&mut response);
-    object::put_output(&mut response, finished.terminal(job));
-    let headers = with_notes(&turn, headers::json(job));
-    let plan = Plan::json(200, headers, Value::Object(response));
-    Ok(Answer {
-        plan,
-        writes,
-        carried,
-    })
+    answer.writes.reply = ReplyUse::Used;
+    Ok(answer)
 }
 
 /// What the model wrote, and when it was done.
-struct Finished {
+pub(crate) struct Finished {
     outputs: Vec<Output>,
+    outcome: Outcome,
     usage: Usage,
     /// Second after the last item: the response that continues this one is created in it.
     second: u64,
 }
 
 impl Finished {
+    fn new(turn: &Turn<'_>, spent: Spent) -> Self {
+        let items = spent.outputs.len() as u64;
+        // A warm-up takes no time (`tests/facts/examples/14_websocket_session.jsonl`).
+        let seconds = if turn.is_warm_up() { 0 } else { items.max(1) };
+        Self {
+            usage: usage_of(turn, &spent),
+            second: turn.stem.second() + seconds,
+            outputs: spent.outputs,
+            outcome: spent.outcome,
+        }
+    }
+
     fn terminal(&self, job: &Job<'_>) -> Vec<Value> {
         let items = self.outputs.iter();
         items
@@ -87,35 +81,77 @@ impl Finished {
 
     /// Everything of the terminal object but its output.
     fn complete(&self, response: &mut Object) {
-        object::complete(response, self.second, self.usage);
+        object::complete(response, &self.outcome, self.second, self.usage);
     }
 }
 
-/// The stream up to its terminal event.
-fn opened<'a, 'b>(
-    job: &'b Job<'a>,
-    turn: &Turn<'_>,
-    finished: &Finished,
-    running: &Object,
-) -> Stream<'a, 'b> {
-    let mut stream = Stream::new(job, obfuscation(turn));
-    stream.life_cycle("response.created", running.clone());
-    stream.life_cycle("response.in_progress", running.clone());
-    stream.outputs(&finished.outputs);
-    stream
+/// One JSON document: the finished response, the queued one of a background run, or the HTTP error of a failure.
+fn in_one_piece(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut response: Object) -> Answer {
+    let carried = turn.carried();
+    let headers = with_notes(turn, finished.usage, headers::json(job));
+    let queued = (turn.background() == Background::Yes).then(|| response.clone());
+    finished.complete(&mut response);
+    if let Some(queued) = queued {
+        return Answer {
+            plan: Plan::json(200, headers, Value::Object(queued)),
+            writes: writes(job, turn, finished, &response, None),
+            carried,
+        };
+    }
+    if let Outcome::Failed(error) = &finished.outcome {
+        return Answer {
+            plan: Plan::refusal(error, headers),
+            writes: Writes::default(),
+            carried,
+        };
+    }
+    let writes = writes(job, turn, finished, &response, None);
+    object::bill(&mut response);
+    object::put_output(&mut response, finished.terminal(job));
+    Answer {
+        plan: Plan::json(200, headers, Value::Object(response)),
+        writes,
+        carried,
+    }
 }
 
-fn stream_plan(
-    job: &Job<'_>,
-    turn: &Turn<'_>,
-    finished: &Finished,
-    mut stream: Stream<'_, '_>,
-    mut response: Object,
-) -> Plan {
-    object::put_output(&mut response, finished.terminal(job));
-    stream.life_cycle("response.completed", response);
-    let headers = with_notes(turn, headers::stream(job));
-    let mut plan = Plan::stream(headers, stream.finish());
+/// A stream of events.
+fn streamed(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut response: Object) -> Answer {
+    let mut stream = Stream::new(job, obfuscation(turn), hosted::partial_images(turn.request));
+    stream.life_cycle("response.created", response.clone());
+    if turn.background() == Background::Yes {
+        stream.life_cycle("response.queued", response.clone());
+        object::put_status(&mut response, "in_progress");
+    }
+    stream.life_cycle("response.in_progress", response.clone());
+    stream.outputs(&finished.outputs);
+    finished.complete(&mut response);
+    let mut last = response.clone();
+    object::put_output(&mut last, finished.terminal(job));
+    let name = match &finished.outcome {
+        Outcome::Completed => "response.completed",
+        Outcome::Incomplete(_) => "response.incomplete",
+        Outcome::Failed(error) => {
+            stream.error(error);
+            "response.failed"
+        }
+    };
+    stream.life_cycle(name, last);
+    let events = stream.finish();
+    Answer {
+        writes: writes(job, turn, finished, &response, Some(&events)),
+        plan: stream_plan(
+            job,
+            with_notes(turn, finished.usage, headers::stream(job)),
+            events,
+        ),
+        carried: turn.carried(),
+    }
+}
+
+/// A plan of events, with the last line that some endpoints send.
+pub(crate) fn stream_plan(job: &Job<'_>, headers: Vec<(String, String)>, events: Vec<Event>) -> Plan {
+    let mut plan = Plan::stream(headers, events);
     let done = job.fake.config.profile.switches.stream_done;
     if let (StreamDone::Sent, PlanBody::Stream(steps)) = (done, &mut plan.body) {
         steps.push(Step::Raw(b"data: [DONE]\n\n".to_vec()));
@@ -124,8 +160,12 @@ fn stream_plan(
 }
 
 /// Headers with the two numbers, and with what was accepted although profiles differ about it.
-fn with_notes(turn: &Turn<'_>, mut headers: Vec<(String, String)>) -> Vec<(String, String)> {
+fn with_notes(turn: &Turn<'_>, usage: Usage, mut headers: Vec<(String, String)>) -> Vec<(String, String)> {
     headers::carried(turn.carried(), &mut headers);
+    headers::rate_limits(usage, &mut headers);
+    if turn.input_tokens.shown < turn.input_tokens.all {
+        headers::note("truncated", &mut headers);
+    }
     if turn.takes_foreign_family() {
         headers::note("cross-model-token", &mut headers);
     }
@@ -133,6 +173,10 @@ fn with_notes(turn: &Turn<'_>, mut headers: Vec<(String, String)>) -> Vec<(Strin
 }
 
 fn obfuscation(turn: &Turn<'_>) -> Obfuscation {
+    // Background streams were captured without (`tests/facts/streaming.md` section 9).
+    if turn.background() == Background::Yes {
+        return Obfuscation::Off;
+    }
     let options = turn.request.member("stream_options");
     let asked = options.and_then(|options| options.get("include_obfuscation"));
     match asked.and_then(Value::as_bool) {
@@ -141,52 +185,42 @@ fn obfuscation(turn: &Turn<'_>) -> Obfuscation {
     }
 }
 
-fn usage_of(job: &Job<'_>, turn: &Turn<'_>, outputs: &[Output]) -> Usage {
-    let request = turn.request;
-    let instructions = request.instructions().map_or(0, usage::message_tokens);
-    let tools = usage::tools_tokens(request.member("tools"));
-    let visible: u64 = outputs.iter().map(|output| output.tokens).sum();
-    let reasoning = reasoning_tokens(job, turn, outputs);
+fn usage_of(turn: &Turn<'_>, spent: &Spent) -> Usage {
+    let input = turn.input_tokens.shown;
+    // A compaction pass is billed (`tests/facts/state.md`, Compaction A).
+    let passes = spent
+        .outputs
+        .iter()
+        .filter(|output| output.flow == Flow::Compaction);
+    let passes = passes.count() as u64 * input.min(usage::SUMMARY_TOKENS_MAX);
     Usage {
-        input: turn.chain.tokens + instructions + tools + usage::REQUEST_TOKENS,
-        cached: usage::cached(turn.prefix_tokens),
-        output: visible + reasoning,
-        reasoning,
+        input,
+        cached: turn.cached.read.min(input),
+        written: turn.cached.written.min(input),
+        output: spent.visible + spent.reasoning + passes,
+        reasoning: spent.reasoning,
     }
 }
 
-/// Reasoning has no text here; its size follows the effort.
-fn reasoning_tokens(job: &Job<'_>, turn: &Turn<'_>, outputs: &[Output]) -> u64 {
-    let items = outputs.iter().filter(|output| is_reasoning(output)).count() as u64;
-    if items == 0 || turn.reasons == Reasons::No {
-        return 0;
-    }
-    let base: u64 = match turn.effort {
-        Some("minimal" | "low") => 64,
-        Some("high") => 512,
-        Some("xhigh" | "max") => 1_024,
-        _ => 192,
-    };
-    match turn.model.shape {
-        holdover_profile::Shape::Newest => items * base + job.draw.number(Purpose::Effort) % 64,
-        // Older models count in multiples of 64 (`tests/facts/state.md`).
-        holdover_profile::Shape::Older => items * base,
-    }
-}
-
-fn is_reasoning(output: &Output) -> bool {
-    ItemView::new(&output.bare).kind() == ItemKind::Reasoning
-}
-
-/// `response` is the terminal object without its output.
-fn writes(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, response: &Object) -> Writes {
+/// `response` is the terminal object without its output; `events` are those of a stream.
+fn writes(
+    job: &Job<'_>,
+    turn: &Turn<'_>,
+    finished: &Finished,
+    response: &Object,
+    events: Option<&[Event]>,
+) -> Writes {
     let mut writes = Writes {
         changes: issued_types(&finished.outputs).collect(),
         ..Writes::default()
     };
-    let conversation = turn.request.conversation();
+    writes.changes.extend(cached_prefixes(job, turn));
+    // Items of a failed turn never reach its conversation: they come atomically, after completion.
+    let failed = matches!(finished.outcome, Outcome::Failed(_));
+    let conversation = turn.request.conversation().filter(|_| !failed);
     let is_stored = turn.persistence == Persistence::Persisted;
-    if !is_stored && conversation.is_none() {
+    let is_remembered = job.loaded.connection == Connection::Remembers;
+    if !is_stored && !is_remembered && conversation.is_none() {
         return writes;
     }
     let chain = after(job, turn, finished);
@@ -197,23 +231,72 @@ fn writes(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, response: &Object
         let change = conversations::append(id, input.clone(), output, family, chain.clone());
         writes.changes.push(change);
     }
-    if is_stored {
-        let stored = StoredResponse {
-            id: job.fake.ids.id("resp", &turn.stem, Place::Response),
-            text: serde_json::to_string(response).unwrap_or_default(),
-            output: finished
-                .outputs
-                .iter()
-                .map(|output| output.bare.clone())
-                .collect(),
-            input,
-            parent: turn.request.previous_response_id().map(ToOwned::to_owned),
-            family: turn.model.family.clone(),
-            chain,
-        };
-        writes.changes.push(Change::PutResponse(Arc::new(stored)));
+    if is_stored || is_remembered {
+        let stored = Arc::new(stored(job, turn, finished, response, input, chain, events));
+        writes.remembered = is_remembered.then(|| Arc::clone(&stored));
+        if is_stored {
+            keep(&mut writes, stored);
+        }
     }
     writes
+}
+
+/// A foreground response is there when it is over; a background one from its start.
+fn keep(writes: &mut Writes, stored: Arc<StoredResponse>) {
+    match stored.mode {
+        Mode::Foreground => writes.changes.push(Change::PutResponse(stored)),
+        Mode::Background => writes.early.push(Change::PutResponse(stored)),
+        Mode::BackgroundStream => {
+            writes.changes.push(Change::SetRun {
+                response: stored.id.clone(),
+                run: Run::Finished,
+            });
+            writes.early.push(Change::PutResponse(stored));
+        }
+    }
+}
+
+fn stored(
+    job: &Job<'_>,
+    turn: &Turn<'_>,
+    finished: &Finished,
+    response: &Object,
+    input: Vec<Object>,
+    chain: ChainState,
+    events: Option<&[Event]>,
+) -> StoredResponse {
+    let (mode, run) = match (turn.background(), events) {
+        (Background::No, _) => (Mode::Foreground, Run::Finished),
+        (Background::Yes, None) => (Mode::Background, Run::Queued),
+        (Background::Yes, Some(_)) => (Mode::BackgroundStream, Run::Queued),
+    };
+    let outputs = finished.outputs.iter();
+    StoredResponse {
+        id: job.fake.ids.id("resp", &turn.stem, Place::Response),
+        text: serde_json::to_string(response).unwrap_or_default(),
+        output: outputs.map(|output| output.bare.clone()).collect(),
+        input,
+        parent: turn.request.previous_response_id().map(ToOwned::to_owned),
+        family: turn.model.family.clone(),
+        chain,
+        mode,
+        run,
+        failed: matches!(finished.outcome, Outcome::Failed(_)),
+        events: events
+            .filter(|_| mode == Mode::BackgroundStream)
+            .map(background::lines),
+    }
+}
+
+/// What the prompt cache keeps of the request.
+fn cached_prefixes(job: &Job<'_>, turn: &Turn<'_>) -> Option<Change> {
+    let header = job.reading.references.prefix.as_ref()?.header;
+    let keys: Vec<_> = turn
+        .kept
+        .iter()
+        .map(|position| header.then(position.prefix))
+        .collect();
+    (!keys.is_empty()).then_some(Change::Cache(keys))
 }
 
 /// Types that the API does not list: from now on the session takes them back.
@@ -232,7 +315,7 @@ fn after(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> ChainState {
     for (index, output) in (0_u16..).zip(&finished.outputs) {
         let item = ItemView::new(&output.bare);
         chain.see_tick(turn.stem.tick + u32::from(index));
-        chain.tokens += output.tokens;
+        chain.count(output.tokens, cache::item_hash(item, None));
         match (item.kind(), item.call_id()) {
             (ItemKind::Reasoning, _) => {
                 let recall = job.fake.ids.recall(turn.stem.nonce, index);

@@ -1,5 +1,6 @@
 //! One file for each family of endpoints; here is only the choice among them.
 
+pub(crate) mod background;
 pub(crate) mod compact;
 pub(crate) mod conversations;
 pub(crate) mod create;

@@ -1,8 +1,8 @@
-//! Stored responses: GET, DELETE, cancel.
+//! Stored responses: how a GET shows them, DELETE, their input.
 
 use std::sync::Arc;
 
-use holdover_profile::Encrypted;
+use holdover_profile::{Encrypted, LifeCycle};
 use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, Object};
 use serde_json::{Value, json};
@@ -13,26 +13,30 @@ use crate::render::item::{reasoning_payload, with_token};
 use crate::render::object;
 use crate::routes::list;
 use crate::seal::{Payload, Stage};
-use crate::store::{Change, StoredResponse, Writes};
+use crate::store::{Change, Run, StoredResponse, Writes};
 
-fn stored<'a>(job: &Job<'a>, id: &str) -> Result<&'a Arc<StoredResponse>, ApiError> {
+pub(crate) fn stored<'a>(job: &Job<'a>, id: &str) -> Result<&'a Arc<StoredResponse>, ApiError> {
     let found = job.loaded.responses.get(id);
     found.ok_or_else(|| refusal::response_not_found(id))
 }
 
-/// `GET /responses/{id}`
-pub(crate) fn retrieve(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
-    let stored = stored(job, id)?;
+/// A stored response that is over, as a GET shows it.
+pub(crate) fn finished(job: &Job<'_>, stored: &StoredResponse) -> Object {
     let shown = tokens_are_shown(job);
     let items = stored.output.iter().map(|item| {
         let sealed = shown.then(|| sealed_again(job, &stored.family, item)).flatten();
         Value::Object(sealed.unwrap_or_else(|| item.clone()))
     });
-    // The text is our own, so it parses.
-    let mut response: Object = serde_json::from_str(&stored.text).unwrap_or_default();
+    let mut response = without_output(stored);
     object::bill(&mut response);
     object::put_output(&mut response, items.collect());
-    Ok(job.plain(Value::Object(response)))
+    response
+}
+
+/// Its terminal object with an empty output.
+pub(crate) fn without_output(stored: &StoredResponse) -> Object {
+    // The text is our own, so it parses.
+    serde_json::from_str(&stored.text).unwrap_or_default()
 }
 
 /// `include` of the query, in both spellings.
@@ -63,7 +67,11 @@ pub(crate) fn sealed_again(job: &Job<'_>, family: &str, item: &Object) -> Option
 
 /// `DELETE /responses/{id}`
 pub(crate) fn delete(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
-    stored(job, id)?;
+    let stored = stored(job, id)?;
+    let is_running = matches!(stored.run, Run::Queued | Run::InProgress);
+    if is_running && job.fake.config.profile.switches.life_cycle == LifeCycle::Strict {
+        return Err(refusal::cannot_delete_running());
+    }
     let answer = job.plain(json!({"id": id, "object": "response", "deleted": true}));
     let changes = vec![Change::DeleteResponse(id.to_owned())];
     Ok(Answer {
@@ -73,12 +81,6 @@ pub(crate) fn delete(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
         },
         ..answer
     })
-}
-
-/// `POST /responses/{id}/cancel`: every response of the fake is a synchronous one.
-pub(crate) fn cancel(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
-    stored(job, id)?;
-    Err(refusal::cannot_cancel())
 }
 
 /// `GET /responses/{id}/input_items`: the whole input as the model saw it, which includes the history that state

@@ -1,10 +1,14 @@
-//! The last phase: what the model can do (E05, E14, E22, E31).
+//! The last phase: what the model can do (E05, E14, E22, E31, E32).
 
-use holdover_profile::Model;
+use holdover_profile::{Model, Org};
 use holdover_wire::{ApiError, CreateRequest};
+use serde_json::Value;
 
 use crate::chain::ChainState;
+use crate::fake::Job;
 use crate::refusal;
+use crate::render::usage;
+use crate::validate::InputTokens;
 
 /// Checks a request against its model. `chain` is the context with the input.
 pub(crate) fn check(request: CreateRequest<'_>, model: &Model, chain: &ChainState) -> Result<(), ApiError> {
@@ -46,10 +50,33 @@ fn effort(request: CreateRequest<'_>, model: &Model) -> Result<(), ApiError> {
 }
 
 /// E22: a background run is kept, so it must be stored.
-pub(crate) fn background(request: CreateRequest<'_>) -> Result<(), ApiError> {
-    let background = request.member("background").and_then(serde_json::Value::as_bool);
-    if background == Some(true) && !request.store() {
-        return Err(refusal::background_needs_store());
+pub(crate) fn background(job: &Job<'_>, request: CreateRequest<'_>) -> Result<(), ApiError> {
+    if request.member("background") != Some(&Value::Bool(true)) {
+        return Ok(());
     }
-    Ok(())
+    match job.fake.config.org {
+        Org::Zdr => Err(refusal::background_under_zdr()),
+        Org::Default if !request.store() => Err(refusal::background_needs_store()),
+        Org::Default => Ok(()),
+    }
+}
+
+/// E32: what the model is shown must fit its window, unless the API may drop the oldest items.
+pub(crate) fn window(
+    request: CreateRequest<'_>,
+    model: &Model,
+    chain: &ChainState,
+) -> Result<InputTokens, ApiError> {
+    let instructions = request.instructions().map_or(0, usage::message_tokens);
+    let header = instructions + usage::tools_tokens(request.member("tools"));
+    let all = header + chain.tokens + usage::REQUEST_TOKENS;
+    let may_drop = request.member("truncation").is_some_and(|word| word == "auto");
+    if all > model.context_window && !may_drop {
+        return Err(refusal::context_exceeded());
+    }
+    Ok(InputTokens {
+        header,
+        shown: all.min(model.context_window),
+        all,
+    })
 }

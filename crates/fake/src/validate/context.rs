@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use holdover_wire::{ApiError, CreateRequest, ItemKind};
+use holdover_wire::{ApiError, CreateRequest, Item, ItemKind};
 
+use crate::cache::{self, Position};
 use crate::chain::{ChainState, ToolFamily};
 use crate::refusal;
 use crate::render::usage;
@@ -28,23 +29,41 @@ fn family(kind: ItemKind) -> Option<ToolFamily> {
     }
 }
 
-/// Folds the input into the context. An output without its call is refused here, a call without its output after all.
+/// Folds the input into the context, and says where in it a cached prefix may end. An output without its call is refused here, a call without its output after all.
 pub(crate) fn extend(
     chain: &mut ChainState,
     request: CreateRequest<'_>,
     entries: &[Entry<'_>],
-) -> Result<(), ApiError> {
+) -> Result<Vec<Position>, ApiError> {
+    let mut positions = Vec::with_capacity(entries.len().max(1));
     if let Some(text) = request.input_text() {
-        chain.user(text);
-        chain.tokens += usage::message_tokens(text);
+        message(chain, text);
+        positions.push(position(chain, false));
     }
     let mut calls = BTreeSet::new();
     for entry in entries {
         fold(chain, entry, &mut calls)?;
+        positions.push(position(chain, cache::is_marked(entry.item)));
     }
+    chain.breakpoint = positions.last().copied().or(chain.breakpoint);
     match chain.open_calls.first() {
         Some(open) => Err(refusal::call_without_output(open.family.word(), &open.call_id)),
-        None => Ok(()),
+        None => Ok(positions),
+    }
+}
+
+/// An input that is one text.
+pub(crate) fn message(chain: &mut ChainState, text: &str) {
+    chain.user(text);
+    let content = cache::item_hash(Item::user(text).view(), None);
+    chain.count(usage::message_tokens(text), content);
+}
+
+fn position(chain: &ChainState, marked: bool) -> Position {
+    Position {
+        prefix: chain.prefix,
+        tokens: chain.tokens,
+        marked,
     }
 }
 
@@ -64,7 +83,7 @@ fn fold<'a>(
     calls: &mut BTreeSet<&'a str>,
 ) -> Result<(), ApiError> {
     see_ids(chain, entry);
-    chain.tokens += usage::item_tokens(entry.item);
+    chain.count(usage::item_tokens(entry.item), entry.content);
     let item = entry.item;
     match (entry.kind, family(entry.kind), item.call_id()) {
         (ItemKind::Message, ..) if item.is_user_message() => chain.user(&item.text()),

@@ -6,6 +6,7 @@ use holdover_profile::{CrossModel, IdRule, Model, Org, PartialToken};
 use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, CreateRequest, ItemKind};
 
+use crate::cache::{self, ContentHash};
 use crate::fake::Job;
 use crate::ids::{Issued, Place, Recall};
 use crate::refusal::{self, Asker, TokenFault};
@@ -24,6 +25,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) issued: Option<Issued>,
     /// The payload of its token, or of the stored item, with the family of the model that made it.
     pub(crate) verified: Option<Verified<'a>>,
+    /// What it says.
+    pub(crate) content: ContentHash,
     /// Virtual tick that its token carries, also where its id was stripped.
     pub(crate) sealed_tick: Option<u32>,
 }
@@ -79,6 +82,7 @@ fn entry<'a>(job: &Job<'a>, index: usize, item: ItemView<'a>, lookup: Lookup) ->
         kind: item.kind(),
         issued,
         verified: None,
+        content: job.reading.contents.get(index).copied().unwrap_or_default(),
         sealed_tick: None,
     };
     let Some(id) = item.id() else { return Ok(entry) };
@@ -105,6 +109,37 @@ fn not_found(job: &Job<'_>, id: &str, asker: Asker) -> ApiError {
 }
 
 impl<'a> Entry<'a> {
+    /// A listed item with the token that a client posted with it.
+    pub(crate) fn of_listed(
+        job: &Job<'_>,
+        index: usize,
+        listed: &'a Listed,
+        token: Option<&'a Payload>,
+    ) -> Self {
+        let item = ItemView::new(&listed.object);
+        let issued = item.id().and_then(|id| job.fake.ids.read(id));
+        let recall = issued.as_ref().and_then(|issued| {
+            let index = issued.output_index()?;
+            Some(job.fake.ids.recall(issued.stem.nonce, index))
+        });
+        let by_store = listed
+            .family
+            .as_deref()
+            .filter(|_| item.kind() == ItemKind::Reasoning);
+        let verified = token
+            .map(Verified::of)
+            .or(by_store.map(|family| Verified { family, recall }));
+        Self {
+            index,
+            item,
+            kind: item.kind(),
+            issued,
+            verified,
+            content: cache::item_hash(item, token.map(|token| token.item_id.as_str())),
+            sealed_tick: None,
+        }
+    }
+
     /// The stored response that holds the item.
     fn stored(&self, job: &Job<'a>) -> Option<&'a StoredResponse> {
         let issued = self.issued.as_ref()?;
@@ -134,6 +169,7 @@ impl<'a> Entry<'a> {
         };
         self.item = item;
         self.kind = item.kind();
+        self.content = cache::item_hash(item, None);
         self.verified = self.verified_of(job, family);
         Found::Yes
     }

@@ -3,6 +3,7 @@
 //! | module | phase |
 //! |---|---|
 //! | [`schema`], [`members`], [`input`], [`tools`] | types, ranges, unknown members |
+//! | [`endpoint`] | what one endpoint wants of every request |
 //! | [`state`] | what the request continues |
 //! | [`entries`] | items that are named only, duplicates, tokens |
 //! | [`pairing`] | reasoning and what follows it |
@@ -11,6 +12,7 @@
 
 pub(crate) mod capability;
 pub(crate) mod context;
+pub(crate) mod endpoint;
 pub(crate) mod entries;
 pub(crate) mod input;
 pub(crate) mod members;
@@ -23,6 +25,7 @@ use holdover_profile::Model;
 use holdover_wire::{ApiError, CreateRequest, Object};
 use serde_json::Value;
 
+use crate::cache::Position;
 use crate::chain::ChainState;
 use crate::fake::Job;
 use crate::refusal;
@@ -38,14 +41,30 @@ pub(crate) struct Checked<'a> {
     pub(crate) chain: ChainState,
     /// The items of its input.
     pub(crate) entries: Vec<Entry<'a>>,
-    /// Tokens of what it continues.
-    pub(crate) prefix_tokens: u64,
+    /// Where in its input a cached prefix may end.
+    pub(crate) positions: Vec<Position>,
+    /// Where the input of what it continues ended.
+    pub(crate) continued: Option<Position>,
+    /// Tokens of the input, with what stands before all items.
+    pub(crate) input_tokens: InputTokens,
+}
+
+/// Tokens of what the model is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct InputTokens {
+    /// Instructions and tools, which stand before all items.
+    pub(crate) header: u64,
+    /// Everything, at most the context window.
+    pub(crate) shown: u64,
+    /// Everything.
+    pub(crate) all: u64,
 }
 
 /// All checks. Where the pairing checks stand among the phases was never measured; after the look-ups is our choice.
 pub(crate) fn check<'a>(job: &Job<'a>, body: &'a Object) -> Result<Checked<'a>, ApiError> {
     schema::check(body)?;
     let request = CreateRequest::new(body);
+    endpoint::check(job, request)?;
     input::refuse_unlisted(request, &job.loaded.types)?;
     let mut chain = state::continued(job, request)?;
     let name = request
@@ -54,20 +73,23 @@ pub(crate) fn check<'a>(job: &Job<'a>, body: &'a Object) -> Result<Checked<'a>, 
     let models = &job.fake.config.models;
     let model = models.find(name).ok_or_else(|| refusal::unknown_model(name))?;
     not_empty(request)?;
-    capability::background(request)?;
+    capability::background(job, request)?;
     let mut entries = entries::of_input(job, request)?;
     entries::refuse_duplicates(job, &entries)?;
     entries::verify_tokens(job, model, &mut entries)?;
     pairing::check(job, &chain, &entries)?;
-    let prefix_tokens = chain.tokens;
-    context::extend(&mut chain, request, &entries)?;
+    let continued = chain.breakpoint;
+    let positions = context::extend(&mut chain, request, &entries)?;
+    let input_tokens = capability::window(request, model, &chain)?;
     capability::check(request, model, &chain)?;
     Ok(Checked {
         request,
         model,
         chain,
         entries,
-        prefix_tokens,
+        positions,
+        continued,
+        input_tokens,
     })
 }
 

@@ -1,143 +1,11 @@
-//! What a session keeps: responses and conversations. A shell may keep it elsewhere: [`References`] says what a request
-//! needs, [`Loaded`] is what was found, [`Writes`] is what to keep.
+//! The store of a session in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use holdover_wire::{Object, Reply};
-use serde::{Deserialize, Serialize};
-
-use crate::chain::ChainState;
-
-/// A stored response.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StoredResponse {
-    /// Its id.
-    pub id: String,
-    /// The terminal object as JSON text, with an empty output: smaller and quicker to keep than the object.
-    pub text: String,
-    /// Its output without tokens, which are sealed again when asked for.
-    pub output: Vec<Object>,
-    /// Items of its own input, with the ids that the server gave them.
-    pub input: Vec<Object>,
-    /// `previous_response_id`
-    pub parent: Option<String>,
-    /// Family of the model.
-    pub family: String,
-    /// The context after it.
-    pub chain: ChainState,
-}
-
-/// An item of a conversation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Listed {
-    /// The item with its id, without a token where the server sealed one.
-    pub object: Object,
-    /// Family of the model that made it; `None` for an item of the client.
-    pub family: Option<String>,
-}
-
-impl Listed {
-    /// Its id.
-    pub fn id(&self) -> Option<&str> {
-        id_of(&self.object)
-    }
-}
-
-/// A conversation with all its items.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Conversation {
-    /// Its id.
-    pub id: String,
-    /// Unix second, virtual.
-    pub created_at: u64,
-    /// `metadata`
-    pub metadata: Object,
-    /// Items in order, each with its id.
-    pub items: Vec<Arc<Listed>>,
-    /// Ids of the items.
-    pub ids: BTreeSet<String>,
-    /// The context after the last item.
-    pub chain: ChainState,
-}
-
-/// What a request needs from the store.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct References {
-    /// Ids of responses.
-    pub responses: BTreeSet<String>,
-    /// Id of a conversation.
-    pub conversation: Option<String>,
-    /// Id of a response that is needed with all its ancestors (compaction and listing only).
-    pub history: Option<String>,
-    /// Item types of the input that the API does not list.
-    pub types: BTreeSet<String>,
-}
-
-/// What was found.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Loaded {
-    /// Responses by id; an id that is absent was not found.
-    pub responses: BTreeMap<String, Arc<StoredResponse>>,
-    /// The conversation.
-    pub conversation: Option<Arc<Conversation>>,
-    /// The response asked for with its ancestors, oldest first.
-    pub history: Vec<Arc<StoredResponse>>,
-    /// Those of the types that the session itself issued.
-    pub types: BTreeSet<String>,
-}
-
-/// One change of the store.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Change {
-    /// An item of a type that the API does not list was issued.
-    IssueType(String),
-    /// A new response.
-    PutResponse(Arc<StoredResponse>),
-    /// A response goes.
-    DeleteResponse(String),
-    /// A new conversation, or its new metadata.
-    PutConversation(Arc<Conversation>),
-    /// Items come to a conversation.
-    Append {
-        /// Id of the conversation.
-        conversation: String,
-        /// New items in order.
-        items: Vec<Arc<Listed>>,
-        /// The context after them.
-        chain: Box<ChainState>,
-    },
-    /// A conversation goes.
-    DeleteConversation(String),
-    /// An item of a conversation goes.
-    DeleteItem {
-        /// Id of the conversation.
-        conversation: String,
-        /// Id of the item.
-        item: String,
-    },
-}
-
-/// What became of the scripted reply that a request was given.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum ReplyUse {
-    /// It was given none.
-    #[default]
-    None,
-    /// It was said.
-    Used,
-    /// The request was refused: the reply waits for the next one.
-    Returned(Box<Reply>),
-}
-
-/// What to keep after an answer, before its last byte leaves.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Writes {
-    /// Changes in order.
-    pub changes: Vec<Change>,
-    /// What became of the reply.
-    pub reply: ReplyUse,
-}
+use crate::cache::{Hit, PrefixTable};
+use crate::store::lease::{Lease, Leases};
+use crate::store::{Change, Conversation, Loaded, References, StoredResponse};
 
 /// The store of a session in memory.
 #[derive(Clone, Debug, Default)]
@@ -145,6 +13,8 @@ pub struct Store {
     responses: BTreeMap<String, Arc<StoredResponse>>,
     conversations: BTreeMap<String, Arc<Conversation>>,
     types: BTreeSet<String>,
+    leases: Leases,
+    prefixes: PrefixTable,
 }
 
 impl Store {
@@ -162,7 +32,30 @@ impl Store {
                 .map(Arc::clone),
             history: self.history(references.history.as_deref()),
             types: references.types.intersection(&self.types).cloned().collect(),
+            cached: self.cached(references),
+            ..Loaded::default()
         }
+    }
+
+    /// The longest prefix of a request that the prompt cache has.
+    fn cached(&self, references: &References) -> Option<Hit> {
+        let query = references.prefix.as_ref()?;
+        let previous = references.previous.as_ref().and_then(|id| self.responses.get(id));
+        let conversation = references.conversation.as_ref();
+        let conversation = conversation.and_then(|id| self.conversations.get(id));
+        let chain = match (previous, conversation) {
+            (Some(response), _) => Some(&response.chain),
+            (None, Some(conversation)) => Some(&conversation.chain),
+            (None, None) => None,
+        };
+        let start = chain.map_or_else(Default::default, |chain| chain.prefix);
+        self.prefixes
+            .find(query, start, chain.and_then(|chain| chain.breakpoint))
+    }
+
+    /// Takes a conversation for one answer; `None` while another answer has it. A lease ends when it is dropped.
+    pub fn lease(&mut self, conversation: &str) -> Option<Lease> {
+        self.leases.take(conversation)
     }
 
     fn history(&self, newest: Option<&str>) -> Vec<Arc<StoredResponse>> {
@@ -179,11 +72,17 @@ impl Store {
     /// Applies one change.
     pub fn apply(&mut self, change: Change) {
         match change {
+            Change::Cache(prefixes) => prefixes.into_iter().for_each(|key| self.prefixes.put(key)),
             Change::IssueType(name) => {
                 self.types.insert(name);
             }
             Change::PutResponse(response) => {
                 self.responses.insert(response.id.clone(), response);
+            }
+            Change::SetRun { response, run } => {
+                if let Some(response) = self.responses.get_mut(&response) {
+                    Arc::make_mut(response).run = run;
+                }
             }
             Change::DeleteResponse(id) => {
                 self.responses.remove(&id);
@@ -204,10 +103,15 @@ impl Store {
             Change::DeleteConversation(id) => {
                 self.conversations.remove(&id);
             }
-            Change::DeleteItem { conversation, item } => {
+            Change::DeleteItem {
+                conversation,
+                item,
+                chain,
+            } => {
                 self.change_conversation(&conversation, |conversation| {
                     conversation.ids.remove(&item);
                     conversation.items.retain(|kept| kept.id() != Some(item.as_str()));
+                    conversation.chain = *chain;
                 });
             }
         }
@@ -220,14 +124,11 @@ impl Store {
     }
 }
 
-/// `id` of an item.
-fn id_of(item: &Object) -> Option<&str> {
-    item.get("id").and_then(serde_json::Value::as_str)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chain::ChainState;
+    use crate::store::{Mode, Run};
 
     fn response(id: &str, parent: Option<&str>) -> Arc<StoredResponse> {
         Arc::new(StoredResponse {
@@ -238,6 +139,10 @@ mod tests {
             parent: parent.map(ToOwned::to_owned),
             family: String::new(),
             chain: ChainState::default(),
+            mode: Mode::Foreground,
+            run: Run::Finished,
+            failed: false,
+            events: None,
         })
     }
 

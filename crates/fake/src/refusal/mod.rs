@@ -1,6 +1,8 @@
 //! Every refusal of the fake, word for word (`tests/facts/errors.md`, `tests/facts/endpoints.md`, Errors), each with the
 //! grade of its evidence.
 
+pub(crate) mod failure;
+
 use holdover_wire::{ApiError, Evidence, Method};
 
 use Evidence::{Fixture, Inferred, Measured, Ours, Reported};
@@ -428,6 +430,67 @@ pub(crate) fn background_needs_store() -> ApiError {
 
 pub(crate) fn cannot_cancel() -> ApiError {
     ApiError::invalid(ENDPOINTS, Fixture, "Cannot cancel a synchronous response.")
+}
+
+/// E22 for an organisation whose responses cannot be kept.
+pub(crate) fn background_under_zdr() -> ApiError {
+    ApiError {
+        evidence: Inferred,
+        ..background_needs_store()
+    }
+}
+
+/// A run that is over cannot be cancelled where a profile says so; `word` is its status.
+pub(crate) fn cannot_cancel_finished(word: &str) -> ApiError {
+    ApiError::invalid(ENDPOINTS, Fixture, format!("Cannot cancel a {word} response."))
+}
+
+pub(crate) fn cannot_delete_running() -> ApiError {
+    ApiError::invalid(ENDPOINTS, Fixture, "Cannot delete an in-flight response.")
+}
+
+pub(crate) fn cannot_stream(missing: &str) -> ApiError {
+    let message = format!("This response cannot be streamed because it was not created with {missing}=true.");
+    let evidence = if missing == "background" {
+        Fixture
+    } else {
+        Inferred
+    };
+    ApiError::invalid(ENDPOINTS, evidence, message)
+}
+
+pub(crate) fn conversation_locked() -> ApiError {
+    let message =
+        "Another process is currently operating on this conversation. Please retry in a few seconds.";
+    ApiError::invalid("E19", Reported, message)
+        .at("conversation")
+        .code("conversation_locked")
+}
+
+pub(crate) fn context_exceeded() -> ApiError {
+    let message =
+        "Your input exceeds the context window of this model. Please adjust your input and try again.";
+    ApiError::invalid("E32", Fixture, message)
+        .at("input")
+        .code("context_length_exceeded")
+}
+
+pub(crate) fn stream_options_without_stream() -> ApiError {
+    ApiError::invalid(ENDPOINTS, Inferred, "stream_options requires stream=true").at("stream_options")
+}
+
+// One backend's own rules (E23).
+
+pub(crate) fn store_must_be_false() -> ApiError {
+    ApiError::invalid("E23", Reported, "Store must be set to false")
+}
+
+pub(crate) fn unsupported_here(name: &str) -> ApiError {
+    ApiError::invalid("E23", Reported, format!("Unsupported parameter: {name}"))
+}
+
+pub(crate) fn instructions_required() -> ApiError {
+    ApiError::invalid("E23", Inferred, "Instructions are required")
 }
 
 pub(crate) fn nothing_to_continue() -> ApiError {

@@ -1,0 +1,297 @@
+//! The prompt cache: which prefix of a context was seen before (`tests/facts/state.md`, Prompt caching).
+//!
+//! A prefix is known by the content of its items, never by their ids or tokens, so a policy about ids changes no usage
+//! (P13). Looking one up costs as much as the request is long.
+
+use std::collections::BTreeSet;
+
+use holdover_profile::CacheRule;
+use holdover_wire::item::ItemView;
+use holdover_wire::{CreateRequest, ItemKind};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Below this a prefix is not cached.
+const TOKENS_MIN: u64 = 1_024;
+
+/// Up to gpt-5.5 cached tokens come in steps of this.
+const STEP: u64 = 128;
+
+/// Keys of one generation of the table; two generations are kept.
+const GENERATION_KEYS: usize = 4_096;
+
+/// Hash of some content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ContentHash([u8; 16]);
+
+impl ContentHash {
+    fn of(hasher: &blake3::Hasher) -> Self {
+        let mut hash = [0; 16];
+        hash.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        Self(hash)
+    }
+
+    /// The prefix with one more item.
+    #[must_use]
+    pub fn then(self, item: Self) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.0);
+        hasher.update(&item.0);
+        Self::of(&hasher)
+    }
+}
+
+/// Hash of what an item says. `sealed` is the id inside its token: reasoning is the same whether its id stands outside
+/// too or not.
+pub(crate) fn item_hash(item: ItemView<'_>, sealed: Option<&str>) -> ContentHash {
+    let mut hasher = blake3::Hasher::new();
+    let mut put = |text: &str| {
+        hasher.update(text.as_bytes());
+        hasher.update(&[0]);
+    };
+    let text = |name: &str| item.object().get(name).and_then(Value::as_str).unwrap_or("");
+    match item.kind() {
+        ItemKind::Message => {
+            put("message");
+            put(item.role().unwrap_or(""));
+            put(&item.text());
+            for part in unread_parts(item) {
+                put(&part.to_string());
+            }
+        }
+        ItemKind::Reasoning | ItemKind::Compaction => {
+            put("protected");
+            put(sealed.or(item.id()).unwrap_or(""));
+        }
+        ItemKind::FunctionCall | ItemKind::CustomToolCall => {
+            ["type", "call_id", "name", "arguments", "input"]
+                .into_iter()
+                .for_each(|name| put(text(name)));
+        }
+        ItemKind::FunctionCallOutput
+        | ItemKind::CustomToolCallOutput
+        | ItemKind::CompactionTrigger
+        | ItemKind::ItemReference
+        | ItemKind::OtherCall
+        | ItemKind::OtherOutput
+        | ItemKind::Unknown => {
+            let said = item.object().iter();
+            for (name, value) in said.filter(|(name, _)| !UNSAID.contains(&name.as_str())) {
+                put(name);
+                put(&value.to_string());
+            }
+        }
+    }
+    ContentHash::of(&hasher)
+}
+
+/// Members that label an item and say nothing.
+const UNSAID: [&str; 4] = ["id", "status", "encrypted_content", "created_by"];
+
+/// Parts of a message that are no text.
+fn unread_parts(item: ItemView<'_>) -> impl Iterator<Item = &Value> {
+    let parts = item.object().get("content").and_then(Value::as_array);
+    let is_text = |part: &Value| part.get("text").is_some() || part.get("refusal").is_some();
+    parts.into_iter().flatten().filter(move |part| !is_text(part))
+}
+
+/// Whether a client marked an item as the end of a prefix.
+pub(crate) fn is_marked(item: ItemView<'_>) -> bool {
+    let parts = ["content", "output"]
+        .into_iter()
+        .filter_map(|name| item.object().get(name)?.as_array());
+    parts.flatten().any(|part| {
+        part.get("prompt_cache_breakpoint")
+            .is_some_and(|mark| !mark.is_null())
+    })
+}
+
+/// What stands before all items, and what a cached prefix is kept under.
+fn header(request: CreateRequest<'_>) -> ContentHash {
+    let mut hasher = blake3::Hasher::new();
+    for name in ["model", "prompt_cache_key", "instructions", "tools", "text"] {
+        if let Some(value) = request.member(name) {
+            hasher.update(name.as_bytes());
+            hasher.update(value.to_string().as_bytes());
+        }
+        hasher.update(&[0]);
+    }
+    ContentHash::of(&hasher)
+}
+
+/// What a request asks the cache.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PrefixQuery {
+    /// What stands before all items.
+    pub header: ContentHash,
+    /// The items of its input.
+    pub items: Vec<ContentHash>,
+}
+
+impl PrefixQuery {
+    pub(crate) fn new(request: CreateRequest<'_>, items: Vec<ContentHash>) -> Self {
+        let items = match request.input_text() {
+            Some(text) => vec![item_hash(holdover_wire::Item::user(text).view(), None)],
+            None => items,
+        };
+        Self {
+            header: header(request),
+            items,
+        }
+    }
+}
+
+/// A place in a context at which a prefix may end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// Content up to it.
+    pub prefix: ContentHash,
+    /// Tokens up to it, without what stands before all items.
+    pub tokens: u64,
+    /// Whether the client marked it.
+    pub marked: bool,
+}
+
+/// The longest prefix that was seen before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hit {
+    /// It ends where the input of the continued response ended.
+    Continued,
+    /// It ends after so many items of the input.
+    Items(usize),
+}
+
+/// Prefixes of a session. A full generation becomes the old one, so that what is in use survives.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PrefixTable {
+    young: BTreeSet<ContentHash>,
+    old: BTreeSet<ContentHash>,
+}
+
+impl PrefixTable {
+    pub(crate) fn put(&mut self, key: ContentHash) {
+        if self.young.len() >= GENERATION_KEYS {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(key);
+    }
+
+    fn has(&self, header: ContentHash, prefix: ContentHash) -> bool {
+        let key = header.then(prefix);
+        self.young.contains(&key) || self.old.contains(&key)
+    }
+
+    /// The longest prefix of a request that goes on from `start`, whose own input ended at `continued`.
+    pub(crate) fn find(
+        &self,
+        query: &PrefixQuery,
+        start: ContentHash,
+        continued: Option<Position>,
+    ) -> Option<Hit> {
+        if self.young.is_empty() {
+            return None;
+        }
+        let known = continued.filter(|position| self.has(query.header, position.prefix));
+        let mut hit = known.map(|_| Hit::Continued);
+        let mut at = start;
+        for (index, item) in query.items.iter().enumerate() {
+            at = at.then(*item);
+            if self.has(query.header, at) {
+                hit = Some(Hit::Items(index + 1));
+            }
+        }
+        hit
+    }
+}
+
+/// What a request reads from the cache and writes to it, in tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cached {
+    /// `cached_tokens`
+    pub(crate) read: u64,
+    /// `cache_write_tokens`
+    pub(crate) written: u64,
+}
+
+/// Accounts for a request whose longest known prefix has `known` tokens, and whose newest breakpoint lies at `newest`.
+pub(crate) fn account(rule: CacheRule, known: Option<u64>, newest: Option<u64>) -> Cached {
+    let known = known.filter(|tokens| *tokens >= TOKENS_MIN).unwrap_or(0);
+    match rule {
+        CacheRule::Steps => Cached {
+            read: known / STEP * STEP,
+            written: 0,
+        },
+        CacheRule::Exact => {
+            let newest = newest.filter(|tokens| *tokens >= TOKENS_MIN).unwrap_or(0);
+            Cached {
+                read: known,
+                written: newest.saturating_sub(known),
+            }
+        }
+    }
+}
+
+/// The positions of a request that are kept: all of them where the cache looks at tokens, else the newest and those that
+/// the client marked.
+pub(crate) fn kept(request: CreateRequest<'_>, rule: CacheRule, positions: &[Position]) -> Vec<Position> {
+    let explicit = request
+        .member("prompt_cache_options")
+        .and_then(|options| options.get("mode"))
+        .is_some_and(|mode| mode == "explicit");
+    let last = positions.len().saturating_sub(1);
+    let is_kept = |index: usize, position: &Position| match rule {
+        CacheRule::Steps => true,
+        CacheRule::Exact => position.marked || (index == last && !explicit),
+    };
+    let positions = positions.iter().enumerate();
+    positions
+        .filter(|(index, position)| is_kept(*index, position))
+        .map(|(_, position)| *position)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn hash(item: &Value, sealed: Option<&str>) -> ContentHash {
+        item_hash(ItemView::new(item.as_object().expect("object")), sealed)
+    }
+
+    #[test]
+    fn both_forms_of_a_message_and_both_forms_of_reasoning_are_the_same_content() {
+        let easy = json!({"role": "user", "content": "x"});
+        let full = json!({"id": "msg_1", "type": "message", "status": "completed", "role": "user", "content": [{"type": "input_text", "text": "x"}]});
+        assert_eq!(hash(&easy, None), hash(&full, None));
+        let with = json!({"id": "rs_1", "type": "reasoning", "summary": []});
+        let stripped = json!({"type": "reasoning", "summary": [], "encrypted_content": "gAAAAAB"});
+        assert_eq!(hash(&with, None), hash(&stripped, Some("rs_1")));
+        assert_ne!(hash(&with, None), hash(&stripped, Some("rs_2")));
+    }
+
+    #[test]
+    fn numbers_of_the_facts() {
+        // `tests/facts/state.md`: multiples of 128 from 1024 up to gpt-5.5; 4012 written, then 4012 read from gpt-5.6.
+        let read = |known| account(CacheRule::Steps, Some(known), None).read;
+        assert_eq!([1_023, 1_024, 2_000].map(read), [0, 1_024, 1_920]);
+        let first = account(CacheRule::Exact, None, Some(4_012));
+        assert_eq!((first.read, first.written), (0, 4_012));
+        let second = account(CacheRule::Exact, Some(4_012), Some(4_012));
+        assert_eq!((second.read, second.written), (4_012, 0));
+        assert_eq!(account(CacheRule::Exact, None, Some(1_000)), Cached::default());
+    }
+
+    #[test]
+    fn the_table_is_bounded() {
+        let mut table = PrefixTable::default();
+        let mut key = ContentHash::default();
+        for _ in 0..3 * GENERATION_KEYS {
+            key = key.then(key);
+            table.put(key);
+        }
+        assert!(table.young.len() + table.old.len() <= 2 * GENERATION_KEYS);
+    }
+}
