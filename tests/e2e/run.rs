@@ -154,8 +154,8 @@ name = "two_slips"
 preset = "plain"
 store = false
 include = "encrypted"
-instructions = "Answer in one word."
-slip = ["text-only-append", "instructions-once"]
+exports = ["log"]
+slip = ["text-only-append", "log-whole-response"]
 [[turn]]
 user = "a"
 [[turn]]
@@ -168,7 +168,7 @@ findings = ["text-only-rebuild"]
         .run();
     ended
         .assert_code(4)
-        .assert_stderr_has("`instructions-not-resent` fired and was not expected");
+        .assert_stderr_has("`protected-data-in-export` fired and was not expected");
 }
 
 #[test]

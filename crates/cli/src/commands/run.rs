@@ -35,7 +35,12 @@ pub(crate) fn run(arguments: &Run, terminal: Terminal) -> anyhow::Result<Exit> {
         return Ok(Exit::Nothing);
     }
     let (report, finished) = play(&cases, arguments, &settings, terminal)?;
-    write(&report, arguments)?;
+    let files = write(&report, arguments)?;
+    let folder = arguments.out.display();
+    terminal.say(
+        Stream::Out,
+        &format!("{files} tables and reports are in `{folder}`"),
+    );
     say(&report, &finished, &texts, terminal);
     let failed = holdover_report::tally(&report).failed > 0;
     Ok(if failed { Exit::Findings } else { Exit::Expected })
@@ -117,12 +122,13 @@ fn play_real(case: &Case, index: usize, tell: &mut impl FnMut(RunEvent)) -> anyh
     Ok(played.finished)
 }
 
-fn write(report: &Report, arguments: &Run) -> anyhow::Result<()> {
+/// Writes the reports and says how many files they are.
+fn write(report: &Report, arguments: &Run) -> anyhow::Result<usize> {
     let files = tables_of(report, &report_kinds(&arguments.common.report));
     let files: Vec<_> = files.into_iter().map(|file| (file.name, file.bytes)).collect();
     output::write(&arguments.out, &files)
         .map_err(|error| UserError::usage(error.to_string()).help("give another folder with `--out DIR`"))?;
-    Ok(())
+    Ok(files.len())
 }
 
 /// What was not as expected, each on the line of its scenario, and the closing line.
