@@ -38,11 +38,11 @@ struct Arrived {
 pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let target = Target::of(&parts.uri, &parts.headers);
-    app.desk.queue.admit().await;
     let session = match app.sessions.of(&target.session) {
         Ok(session) => session,
         Err(error) => return unrecorded(&open_error(&error)),
     };
+    session.queue().admit().await;
     let connection = parts
         .extensions
         .get::<ConnectInfo<Peer>>()
@@ -146,7 +146,7 @@ impl Arrived {
             let method = self.parts.method.as_str();
             self.session
                 .note_unserved(format!("{method} {}", self.target.path));
-            app.desk.metrics.unserved();
+            app.metrics.unserved();
             return Some(refusal::doubled_path(method, &self.target.path, &base_url));
         }
         if text(UPGRADE).is_some_and(|value| value.eq_ignore_ascii_case("websocket")) {
@@ -176,7 +176,7 @@ impl Arrived {
     fn open(&self, app: &App, number: u64, bytes: usize) -> Open {
         Open::new(
             Arc::clone(&self.session),
-            app.desk.clone(),
+            Arc::clone(&app.metrics),
             number,
             app.arrived_ms(),
             bytes,
@@ -196,7 +196,7 @@ impl Arrived {
             self.make(app, &call, named.as_deref(), bytes.len())
         }));
         let Ok((mut open, made)) = answered else {
-            app.desk.metrics.bug();
+            app.metrics.bug();
             return self.refuse(app, &refusal::bug(), call.body);
         };
         self.note_if_unserved(app, &made.plan);
@@ -240,7 +240,7 @@ impl Arrived {
             let method = self.parts.method.as_str();
             self.session
                 .note_unserved(format!("{method} {}", self.target.path));
-            app.desk.metrics.unserved();
+            app.metrics.unserved();
         }
     }
 }

@@ -7,15 +7,15 @@ use std::time::Instant;
 use holdover_judge::Clock;
 
 use crate::config::Limits;
-use crate::exchange::Desk;
 use crate::listen::Connections;
+use crate::metrics::Metrics;
 use crate::sessions::Sessions;
 
 /// Shared state of one server.
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) sessions: Sessions,
-    pub(crate) desk: Desk,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: Limits,
     pub(crate) address: SocketAddr,
     pub(crate) connections: Connections,

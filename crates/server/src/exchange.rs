@@ -8,7 +8,6 @@ use holdover_wire::{CallBody, End, Event, Exchange, ServerId, Step};
 use serde_json::Value;
 
 use crate::metrics::Metrics;
-use crate::queue::Queue;
 use crate::session::Session;
 use crate::worker::Job;
 
@@ -38,7 +37,6 @@ pub(crate) enum Content {
 /// up, so that the exchanges after it do not wait for it.
 pub(crate) struct Open {
     session: Arc<Session>,
-    queue: Arc<Queue<Job>>,
     metrics: Arc<Metrics>,
     number: u64,
     arrived_ms: Option<u64>,
@@ -61,19 +59,12 @@ pub(crate) struct Closed {
     end: End,
 }
 
-/// Where an open exchange reports to.
-#[derive(Clone, Debug)]
-pub(crate) struct Desk {
-    pub(crate) queue: Arc<Queue<Job>>,
-    pub(crate) metrics: Arc<Metrics>,
-}
-
 impl Open {
     /// Opens exchange `number` of a session; `bytes` is the size of the request body. `arrived_ms` is `None` while
     /// time is virtual.
     pub(crate) fn new(
         session: Arc<Session>,
-        desk: Desk,
+        metrics: Arc<Metrics>,
         number: u64,
         arrived_ms: Option<u64>,
         bytes: usize,
@@ -81,8 +72,7 @@ impl Open {
         session.enter();
         Self {
             session,
-            queue: desk.queue,
-            metrics: desk.metrics,
+            metrics,
             number,
             arrived_ms,
             request: None,
@@ -138,7 +128,8 @@ impl Open {
             content,
             end,
         };
-        self.queue.push(Job::Closed(Box::new(closed)), self.bytes);
+        let queue = self.session.queue();
+        queue.push(Job::Closed(Box::new(closed)), self.bytes);
         self.number = 0;
     }
 }
@@ -149,9 +140,30 @@ impl Drop for Open {
         self.hand_over(Content::Nothing, End::ClientGone);
         if self.number != 0 {
             let session = Arc::clone(&self.session);
-            self.queue.push(Job::GivenUp(session, self.number), 0);
+            self.session.queue().push(Job::GivenUp(session, self.number), 0);
         }
         self.session.leave();
+    }
+}
+
+#[cfg(test)]
+impl Closed {
+    /// An answer that was not much.
+    pub(crate) fn sample(session: Arc<Session>, number: u64) -> Self {
+        Self {
+            session,
+            number,
+            arrived_ms: None,
+            request: RequestHalf {
+                method: http::Method::GET,
+                path: format!("/v1/models/{number}"),
+                headers: Vec::new(),
+                body: CallBody::Empty,
+            },
+            head: (200, Vec::new()),
+            content: Content::Json(serde_json::json!({})),
+            end: End::Complete,
+        }
     }
 }
 

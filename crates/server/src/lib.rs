@@ -15,9 +15,9 @@
 //! # }
 //! ```
 //!
-//! How a request flows: `route` says whose it is, `body` reads it, `api` lets the session's fake answer,
-//! `play` writes the answer. The `exchange` that this leaves goes through the bounded `queue` to the one
-//! `worker` thread, which puts it into the session's `log` (recording and judge) and into `record_file`.
+//! How a request flows: `route` says whose it is, `body` reads it, `api` lets the session's fake answer, `play` writes
+//! the answer. The `exchange` that this leaves goes through a bounded `queue` to a `worker` thread, which puts it into the
+//! session's `log` (recording and judge) and into its file (`record_file`).
 //!
 //! | module | what is there |
 //! |---|---|

@@ -206,3 +206,110 @@ impl Drop for Log {
         self.all_kept.subtract(self.kept_bytes);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use holdover_fake::FakeConfig;
+    use holdover_judge::JudgeConfig;
+    use holdover_wire::SessionName;
+
+    use super::*;
+    use crate::queue::Queue;
+    use crate::session::{Meta, Session, SessionSetup};
+
+    fn log(all_kept: &KeptBytes) -> Log {
+        Log::new(
+            Judge::new(JudgeConfig::default()).expect("no patterns"),
+            all_kept.clone(),
+        )
+    }
+
+    fn session() -> Arc<Session> {
+        let setup = SessionSetup {
+            fake: FakeConfig::default(),
+            judge: JudgeConfig::default(),
+            replies: Vec::new(),
+            faults: Vec::new(),
+            meta: Meta::default(),
+        };
+        let queue = Arc::new(Queue::new(1, 1));
+        let session = Session::new(
+            SessionName::default_session(),
+            1,
+            setup,
+            KeptBytes::default(),
+            queue,
+        );
+        Arc::new(session.expect("no patterns"))
+    }
+
+    /// Numbers that taking this one releases.
+    fn take(log: &mut Log, number: u64) -> Vec<u64> {
+        let closed = Closed::sample(session(), number);
+        numbers(&log.take(number, Some(Box::new(closed))))
+    }
+
+    fn numbers(released: &[Released]) -> Vec<u64> {
+        released
+            .iter()
+            .map(|released| released.exchange.exchange)
+            .collect()
+    }
+
+    #[test]
+    fn exchanges_come_out_in_the_order_in_which_they_arrived() {
+        let mut log = log(&KeptBytes::default());
+        assert!(take(&mut log, 2).is_empty());
+        assert!(take(&mut log, 4).is_empty());
+        assert_eq!(take(&mut log, 1), [1, 2]);
+        assert_eq!(take(&mut log, 3), [3, 4]);
+    }
+
+    #[test]
+    fn a_number_that_was_given_up_holds_up_nobody() {
+        let mut log = log(&KeptBytes::default());
+        assert!(take(&mut log, 2).is_empty());
+        assert_eq!(numbers(&log.take(1, None)), [2]);
+    }
+
+    #[test]
+    fn a_session_that_ends_waits_for_nobody() {
+        let mut log = log(&KeptBytes::default());
+        assert!(take(&mut log, 3).is_empty());
+        assert!(take(&mut log, 2).is_empty());
+        assert_eq!(numbers(&log.release_all()), [2, 3]);
+    }
+
+    #[test]
+    fn one_that_never_ends_is_not_waited_for_for_ever() {
+        let mut log = log(&KeptBytes::default());
+        let waiting = HELD_MAX as u64 + 1;
+        for number in 2..=waiting {
+            assert!(take(&mut log, number).is_empty(), "{number}");
+        }
+        assert_eq!(take(&mut log, waiting + 1).first(), Some(&2));
+        // The late one is not lost.
+        assert_eq!(take(&mut log, 1), [1]);
+    }
+
+    #[test]
+    fn what_is_kept_is_counted_until_it_goes() {
+        let all_kept = KeptBytes::default();
+        let mut log = log(&all_kept);
+        take(&mut log, 1);
+        let one = all_kept.get();
+        take(&mut log, 2);
+        assert_eq!(log.lines().len() + 2 * OVERHEAD_BYTES, all_kept.get());
+        log.evict_oldest();
+        assert_eq!(
+            log.evicted(),
+            Evicted {
+                exchanges: 1,
+                bytes: one as u64
+            }
+        );
+        assert!(log.lines().contains("/v1/models/2") && !log.lines().contains("/v1/models/1"));
+        drop(log);
+        assert_eq!(all_kept.get(), 0);
+    }
+}

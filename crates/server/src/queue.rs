@@ -1,4 +1,4 @@
-//! The bounded queue between the connections and the one thread that records and judges.
+//! The bounded queue between the connections and a thread that records and judges.
 //!
 //! Handing over never waits, because it happens while a response is being written or dropped. The bound is kept at
 //! the door instead: a request is let in only while there is room ([`Queue::admit`]). What can exceed the bound is

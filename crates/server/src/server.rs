@@ -2,31 +2,32 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
+use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::serve::Listener as _;
-use holdover_judge::PatternError;
+use holdover_judge::{Judge, PatternError};
 use holdover_wire::SessionName;
 use holdover_wire::recording::Header;
 
 use crate::app::{App, Warm};
-use crate::config::ServerConfig;
-use crate::exchange::Desk;
+use crate::config::{Limits, ServerConfig};
 use crate::listen::{Peer, Socket};
-use crate::log::KeptBytes;
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::record_file::RecordFiles;
-use crate::session::Session;
 use crate::sessions::{Sessions, Template};
-use crate::worker::{Budget, Worker};
+use crate::worker::{self, Budget, Job, Shared};
 use crate::{api, own};
 
 /// How long a shutdown waits for answers that are still being written, before it closes their connections.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// Threads that record and judge, at most: one for each core, since sessions keep to one each.
+const JUDGES_MAX: usize = 4;
 
 /// Why a server could not be bound.
 #[derive(Debug, thiserror::Error)]
@@ -87,10 +88,7 @@ pub async fn bind(config: ServerConfig) -> Result<Server, BindError> {
         .clone()
         .map(|path| record(path, &config))
         .transpose()?;
-    let queue = Arc::new(Queue::new(
-        config.limits.queue_entries_max,
-        config.limits.queue_bytes_max,
-    ));
+    let queues = queues(&config.limits);
     let trouble = files.as_ref().map(RecordFiles::trouble).unwrap_or_default();
     let template = Template {
         faults: config.faults,
@@ -102,20 +100,21 @@ pub async fn bind(config: ServerConfig) -> Result<Server, BindError> {
         },
         replies: config.replies,
     };
-    let sessions = Sessions::new(template, config.limits, Arc::clone(&queue), trouble);
-    check_template(&sessions)?;
+    // A pattern that cannot be used must be told before the first request.
+    Judge::new(template.judge.clone())?;
+    let sessions = Sessions::new(template, config.limits, queues.clone(), trouble);
     let metrics = Arc::new(Metrics::default());
-    let worker = Worker {
-        queue: Arc::clone(&queue),
-        files,
+    let budget = Budget::new(sessions.all_kept(), config.limits.recording_bytes_max);
+    let shared = Shared {
+        files: files.map(Mutex::new),
+        budget: Mutex::new(budget),
         live: sessions.live_sender(),
         metrics: Arc::clone(&metrics),
-        budget: Budget::new(sessions.all_kept(), config.limits.recording_bytes_max),
     };
-    worker.start().map_err(BindError::Thread)?;
+    worker::start(queues, shared).map_err(BindError::Thread)?;
     let app = Arc::new(App {
         sessions,
-        desk: Desk { queue, metrics },
+        metrics,
         limits: config.limits,
         address,
         connections: socket.connections(),
@@ -142,11 +141,17 @@ fn record(path: PathBuf, config: &ServerConfig) -> Result<RecordFiles, BindError
     RecordFiles::create(path.clone(), &header).map_err(|source| BindError::Record { path, source })
 }
 
-/// A pattern that cannot be used must be told before the first request.
-fn check_template(sessions: &Sessions) -> Result<(), PatternError> {
-    let name = SessionName::default_session();
-    let setup = sessions.setup(&name);
-    Session::new(name, crate::record_file::FIRST_LIFE, setup, KeptBytes::default()).map(|_| ())
+/// One queue for each thread that records and judges; together they keep to the limits.
+fn queues(limits: &Limits) -> Vec<Arc<Queue<Job>>> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let count = cores.min(JUDGES_MAX);
+    let queue = || {
+        Queue::new(
+            limits.queue_entries_max.div_ceil(count),
+            limits.queue_bytes_max / count,
+        )
+    };
+    (0..count).map(|_| Arc::new(queue())).collect()
 }
 
 /// Loads the tokenizer in the background: health answers meanwhile, and the first request waits for the rest only.
@@ -178,11 +183,6 @@ impl Server {
     /// Its sessions; the handle stays good after [`Server::run`].
     pub fn sessions(&self) -> Sessions {
         self.app.sessions.clone()
-    }
-
-    #[cfg(test)]
-    pub(crate) fn desk(&self) -> Desk {
-        self.app.desk.clone()
     }
 
     #[cfg(test)]

@@ -16,6 +16,8 @@ use tokio::sync::Notify;
 
 use crate::faulty::Faulty;
 use crate::log::{Evicted, KeptBytes, Log};
+use crate::queue::Queue;
+use crate::worker::Job;
 
 /// Different unserved paths that are remembered for each session.
 const UNSERVED_MAX: usize = 256;
@@ -102,6 +104,8 @@ pub(crate) struct Session {
     faults: Faulty,
     /// The pure part of the fake: looking at a call needs no lock.
     fake: Arc<Fake>,
+    /// The way to the thread that records and judges it.
+    queue: Arc<Queue<Job>>,
     core: Mutex<Core>,
     log: Mutex<Option<Log>>,
     exchanges: AtomicU64,
@@ -131,6 +135,7 @@ impl Session {
         life: u32,
         setup: SessionSetup,
         all_kept: KeptBytes,
+        queue: Arc<Queue<Job>>,
     ) -> Result<Self, PatternError> {
         let judge = Judge::new(JudgeConfig {
             session: name.as_str().to_owned(),
@@ -154,6 +159,7 @@ impl Session {
             meta: setup.meta,
             faults,
             fake: fake.fake(),
+            queue,
             core: Mutex::new(Core {
                 fake,
                 unserved: BTreeMap::new(),
@@ -167,6 +173,10 @@ impl Session {
 
     pub(crate) fn name(&self) -> &SessionName {
         &self.name
+    }
+
+    pub(crate) fn queue(&self) -> &Arc<Queue<Job>> {
+        &self.queue
     }
 
     pub(crate) fn life(&self) -> u32 {

@@ -35,7 +35,8 @@ struct Inner {
     /// What sessions that are gone had lost; the metrics may not go backwards.
     evicted: Mutex<Evicted>,
     all_kept: KeptBytes,
-    queue: Arc<Queue<Job>>,
+    /// One for each thread that records and judges; a session keeps to one.
+    queues: Vec<Arc<Queue<Job>>>,
     live: broadcast::Sender<Live>,
     trouble: RecordTrouble,
 }
@@ -77,7 +78,7 @@ impl Sessions {
     pub(crate) fn new(
         template: Template,
         limits: Limits,
-        queue: Arc<Queue<Job>>,
+        queues: Vec<Arc<Queue<Job>>>,
         trouble: RecordTrouble,
     ) -> Self {
         Self(Arc::new(Inner {
@@ -88,10 +89,15 @@ impl Sessions {
             finished: Mutex::default(),
             evicted: Mutex::default(),
             all_kept: KeptBytes::default(),
-            queue,
+            queues,
             live: broadcast::Sender::new(LIVE_CAPACITY),
             trouble,
         }))
+    }
+
+    /// Exchanges that wait to be recorded and judged.
+    pub(crate) fn queue_entries(&self) -> usize {
+        self.0.queues.iter().map(|queue| queue.entries()).sum()
     }
 
     pub(crate) fn live_sender(&self) -> broadcast::Sender<Live> {
@@ -153,7 +159,8 @@ impl Sessions {
     fn make(&self, name: &SessionName, setup: SessionSetup) -> Result<Arc<Session>, OpenError> {
         let mut lives = guard(&self.0.lives);
         let life = lives.get(name).map_or(FIRST_LIFE, |life| life + 1);
-        let session = Session::new(name.clone(), life, setup, self.0.all_kept.clone())?;
+        let queue = Arc::clone(&self.0.queues[lives.len() % self.0.queues.len()]);
+        let session = Session::new(name.clone(), life, setup, self.0.all_kept.clone(), queue)?;
         lives.insert(name.clone(), life);
         Ok(Arc::new(session))
     }
@@ -239,7 +246,7 @@ impl Sessions {
         let session = self.find(name)?;
         session.settle(SETTLE).await;
         self.open_lock().remove(name);
-        self.0.queue.push(Job::ReleaseAll(Arc::clone(&session)), 0);
+        session.queue().push(Job::ReleaseAll(Arc::clone(&session)), 0);
         self.flush().await;
         // Judging a long session takes a while; other sessions go on meanwhile.
         let finish = move || session.finish(&evidence);
@@ -290,10 +297,11 @@ impl Sessions {
 
     /// Waits until every exchange that is over has been recorded, judged and written.
     pub async fn flush(&self) {
-        let (done, heard) = oneshot::channel();
-        self.0.queue.push(Job::Barrier(done), 0);
-        // An error means that the thread is gone, and then nothing is left to wait for.
-        let _ = heard.await;
+        let heard: Vec<_> = self.0.queues.iter().map(|queue| barrier(queue)).collect();
+        for heard in heard {
+            // An error means that the thread is gone, and then nothing is left to wait for.
+            let _ = heard.await;
+        }
     }
 
     /// The first thing that went wrong while writing the files of `--record`.
@@ -338,7 +346,9 @@ impl Sessions {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.queue.push(Job::Stop, 0);
+        for queue in &self.queues {
+            queue.push(Job::Stop, 0);
+        }
     }
 }
 
@@ -349,6 +359,12 @@ pub enum Removed {
     Gone,
     /// No session has this name.
     Unknown,
+}
+
+fn barrier(queue: &Queue<Job>) -> oneshot::Receiver<()> {
+    let (done, heard) = oneshot::channel();
+    queue.push(Job::Barrier(done), 0);
+    heard
 }
 
 fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,9 +1,9 @@
-//! The one thread that records and judges: it puts exchanges into the form of a recording, in the order of their
-//! numbers, shows them to the judge, writes them to files and tells whoever listens.
+//! The threads that record and judge: they put exchanges into the form of a recording, in the order of their numbers,
+//! show them to the judge of their session, write them to files and tell whoever listens. A session keeps to one thread.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use holdover_judge::Finding;
 use holdover_wire::{Exchange, SessionName};
@@ -35,7 +35,7 @@ pub enum Live {
     },
 }
 
-/// What the thread is told.
+/// What a thread is told.
 #[derive(Debug)]
 pub(crate) enum Job {
     /// An exchange is over.
@@ -50,13 +50,27 @@ pub(crate) enum Job {
     Stop,
 }
 
-/// What the thread works with.
-pub(crate) struct Worker {
-    pub(crate) queue: Arc<Queue<Job>>,
-    pub(crate) files: Option<RecordFiles>,
+/// What all threads work with.
+pub(crate) struct Shared {
+    pub(crate) files: Option<Mutex<RecordFiles>>,
+    pub(crate) budget: Mutex<Budget>,
     pub(crate) live: broadcast::Sender<Live>,
     pub(crate) metrics: Arc<Metrics>,
-    pub(crate) budget: Budget,
+}
+
+/// Starts a thread for each queue.
+pub(crate) fn start(queues: Vec<Arc<Queue<Job>>>, shared: Shared) -> std::io::Result<()> {
+    let shared = Arc::new(shared);
+    for queue in queues {
+        let shared = Arc::clone(&shared);
+        let builder = std::thread::Builder::new().name("holdover-judge".to_owned());
+        builder.spawn(move || shared.run(&queue))?;
+    }
+    Ok(())
+}
+
+fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The bound on what all recordings hold together: the oldest exchange goes first, whichever session it is of.
@@ -103,22 +117,16 @@ impl Budget {
     }
 }
 
-impl Worker {
-    /// Starts the thread.
-    pub(crate) fn start(mut self) -> std::io::Result<()> {
-        let builder = std::thread::Builder::new().name("holdover-judge".to_owned());
-        builder.spawn(move || self.run()).map(|_| ())
-    }
-
-    fn run(&mut self) {
+impl Shared {
+    fn run(&self, queue: &Queue<Job>) {
         loop {
-            for (job, bytes) in self.queue.take_all() {
+            for (job, bytes) in queue.take_all() {
                 let stops = matches!(job, Job::Stop);
                 // A bug in the work on one exchange must not end the work on all others.
                 if catch_unwind(AssertUnwindSafe(|| self.work(job))).is_err() {
                     self.metrics.bug();
                 }
-                self.queue.done(bytes);
+                queue.done(bytes);
                 if stops {
                     return;
                 }
@@ -128,7 +136,7 @@ impl Worker {
         }
     }
 
-    fn work(&mut self, job: Job) {
+    fn work(&self, job: Job) {
         match job {
             Job::Closed(closed) => {
                 let session = Arc::clone(&closed.session);
@@ -146,13 +154,13 @@ impl Worker {
         }
     }
 
-    fn flush(&mut self) {
-        if let Some(files) = &mut self.files {
-            files.flush();
+    fn flush(&self) {
+        if let Some(files) = &self.files {
+            guard(files).flush();
         }
     }
 
-    fn release(&mut self, session: &Arc<Session>, take: impl FnOnce(&mut Log) -> Vec<Released>) {
+    fn release(&self, session: &Arc<Session>, take: impl FnOnce(&mut Log) -> Vec<Released>) {
         let listened = self.live.receiver_count() > 0;
         let released = session.with_log(|log| {
             let released = take(log);
@@ -164,9 +172,9 @@ impl Worker {
             return;
         };
         for released in &released {
-            self.budget.added(session);
-            if let Some(files) = &mut self.files {
-                files.write(session.header(), session.life(), &released.line);
+            guard(&self.budget).added(session);
+            if let Some(files) = &self.files {
+                guard(files).write(session.header(), session.life(), &released.line);
             }
         }
         if listened {

@@ -30,9 +30,9 @@ pub(super) async fn metrics(State(app): State<Arc<App>>) -> Response<Body> {
         sessions: app.sessions.summaries().len(),
         connections_open: app.connections.open(),
         connections_accepted: app.connections.accepted(),
-        queue_entries: app.desk.queue.entries(),
+        queue_entries: app.sessions.queue_entries(),
         evicted_exchanges: evicted.exchanges,
         evicted_bytes: evicted.bytes,
     };
-    super::text(200, "text/plain; charset=utf-8", app.desk.metrics.text(gauges))
+    super::text(200, "text/plain; charset=utf-8", app.metrics.text(gauges))
 }

@@ -52,9 +52,15 @@ async fn see(plan: Plan, patience: Patience) -> Seen {
     let mut server = bind(ServerConfig::default()).await.expect("a free port");
     let name = SessionName::default_session();
     let session = server.sessions().of(&name).expect("room");
-    let (desk, plan) = (server.desk(), plan);
+    let metrics = Arc::new(crate::metrics::Metrics::default());
     let route = axum::routing::get(move |ConnectInfo(peer): ConnectInfo<Peer>| {
-        let mut open = Open::new(Arc::clone(&session), desk.clone(), session.number(), None, 0);
+        let mut open = Open::new(
+            Arc::clone(&session),
+            Arc::clone(&metrics),
+            session.number(),
+            None,
+            0,
+        );
         open.request(RequestHalf {
             method: http::Method::GET,
             path: "/v1/test".to_owned(),
