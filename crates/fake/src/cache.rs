@@ -65,9 +65,9 @@ pub(crate) fn item_hash(item: ItemView<'_>, sealed: Option<&str>) -> ContentHash
             put(sealed.or(item.id()).unwrap_or(""));
         }
         ItemKind::FunctionCall | ItemKind::CustomToolCall => {
-            ["type", "call_id", "name", "arguments", "input"]
-                .into_iter()
-                .for_each(|name| put(text(name)));
+            for name in ["type", "call_id", "name", "arguments", "input"] {
+                put(text(name));
+            }
         }
         ItemKind::FunctionCallOutput
         | ItemKind::CustomToolCallOutput

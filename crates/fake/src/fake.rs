@@ -6,7 +6,7 @@ use crate::config::FakeConfig;
 use crate::derive::{Draw, Fingerprint, Key, Moment};
 use crate::ids::Ids;
 use crate::reading::{self, Reading};
-use crate::refusal;
+use crate::refusal::{self, tagged};
 use crate::render::headers;
 use crate::routes::{self, Route};
 use crate::seal::Sealer;
@@ -176,8 +176,9 @@ impl Job<'_> {
 
     /// The answer that refuses.
     pub(crate) fn refuse(&self, error: &holdover_wire::ApiError) -> Answer {
+        let error = tagged::spelled(error, self.fake.config.profile.switches.schema_errors);
         Answer {
-            plan: Plan::refusal(error, headers::json(self)),
+            plan: Plan::refusal(&error, headers::json(self)),
             writes: Writes::default(),
             carried: Carried::default(),
         }

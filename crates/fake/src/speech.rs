@@ -47,7 +47,16 @@ pub(crate) enum Part {
     /// An item as pasted.
     Raw(Item),
     /// A compaction item.
-    Compaction,
+    Compaction(Cause),
+}
+
+/// Why a context is compacted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// A `compaction_trigger`: a progress event tells that a summary is sampled.
+    Trigger,
+    /// The threshold of `context_management`: no event between its two forms.
+    Threshold,
 }
 
 /// What the model says, and how it ends.
@@ -68,7 +77,7 @@ pub(crate) fn parts(job: &Job<'_>, turn: &Turn<'_>) -> Said {
         return completed(Vec::new());
     }
     if is_triggered(turn) {
-        return completed(vec![Part::Compaction]);
+        return completed(vec![Part::Compaction(Cause::Trigger)]);
     }
     let mut said = match job.reply {
         Some(reply) if !reply.parts.is_empty() => scripted(job, turn, reply),
@@ -76,7 +85,7 @@ pub(crate) fn parts(job: &Job<'_>, turn: &Turn<'_>) -> Said {
         Some(_) | None => completed(unscripted(job, turn)),
     };
     if is_over_threshold(turn) && said.outcome == Outcome::Completed {
-        said.parts.push(Part::Compaction);
+        said.parts.push(Part::Compaction(Cause::Threshold));
     }
     said
 }
@@ -198,10 +207,10 @@ fn phase_before(turn: &Turn<'_>, after: &[ReplyPart]) -> Option<String> {
         | ReplyPart::Refusal(_)
         | ReplyPart::End(_) => false,
     });
-    match calls {
-        true => turn.model.phase.then(|| "commentary".to_owned()),
-        false => default_phase(turn),
+    if calls {
+        return turn.model.phase.then(|| "commentary".to_owned());
     }
+    default_phase(turn)
 }
 
 /// A scripted summary is said as it is; the default one only where a summary was asked for.

@@ -63,9 +63,10 @@ pub(crate) fn spend(job: &Job<'_>, turn: &Turn<'_>, outputs: Vec<Output>, script
 
 impl Spent {
     fn count(&mut self, output: &Output, price: u64) {
-        match is_reasoning(output) {
-            true => self.reasoning += price,
-            false => self.visible += price,
+        if is_reasoning(output) {
+            self.reasoning += price;
+        } else {
+            self.visible += price;
         }
     }
 

@@ -10,7 +10,7 @@ use crate::ids::Place;
 use crate::render::hosted;
 use crate::render::item::{Cut, Flow, Output, compaction_payload, object, reasoning_payload};
 use crate::seal::Payload;
-use crate::speech::Part;
+use crate::speech::{Cause, Part};
 use crate::tokens::count;
 use crate::turn::{Tokens, Turn};
 
@@ -43,7 +43,7 @@ fn is_reasoning(part: &Part) -> bool {
         | Part::Refusal(_)
         | Part::Function { .. }
         | Part::Custom { .. }
-        | Part::Compaction => false,
+        | Part::Compaction(_) => false,
     }
 }
 
@@ -75,7 +75,7 @@ impl Builder<'_, '_> {
             } => self.function(call_id, name, arguments),
             Part::Custom { call_id, name, input } => self.custom(call_id, name, input),
             Part::Raw(item) => self.raw(item.object()),
-            Part::Compaction => self.compaction(),
+            Part::Compaction(cause) => self.compaction(cause),
         }
     }
 
@@ -119,15 +119,19 @@ impl Builder<'_, '_> {
     }
 
     /// A compaction item always has its token, which is all it is.
-    fn compaction(&self) -> Output {
+    fn compaction(&self, cause: Cause) -> Output {
         let id = self.id("cmp");
         let family = &self.turn.model.family;
         let recall = self.turn.chain.rendered(Context::AllTurns, family).recall;
         let seal = Some(compaction_payload(self.job, family, &id, recall));
         let bare = object([("id", id.as_str().into()), ("type", "compaction".into())]);
+        let flow = match cause {
+            Cause::Trigger => Flow::Compaction,
+            Cause::Threshold => Flow::Whole,
+        };
         Output {
             seal,
-            ..self.output(id, bare, Flow::Compaction, 0)
+            ..self.output(id, bare, flow, 0)
         }
     }
 

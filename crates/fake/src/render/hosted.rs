@@ -252,10 +252,9 @@ fn empty(item: &mut Object, path: &[&str], to: Empty) {
     let value = match to {
         Empty::Absent | Empty::Null => Value::Null,
         Empty::Text => "".into(),
-        Empty::List => json!([]),
         Empty::Object => json!({}),
         Empty::ListIfIncluded if member.is_null() => Value::Null,
-        Empty::ListIfIncluded => json!([]),
+        Empty::List | Empty::ListIfIncluded => json!([]),
     };
     *member = value;
 }

@@ -16,7 +16,7 @@ use crate::ids::Place;
 use crate::refusal;
 use crate::render::budget::{self, Outcome, Spent};
 use crate::render::events::{Obfuscation, Stream};
-use crate::render::item::{Flow, Output};
+use crate::render::item::Output;
 use crate::render::usage::{self, Usage};
 use crate::render::{build, headers, hosted, object};
 use crate::routes::{background, conversations, input};
@@ -188,11 +188,8 @@ fn obfuscation(turn: &Turn<'_>) -> Obfuscation {
 fn usage_of(turn: &Turn<'_>, spent: &Spent) -> Usage {
     let input = turn.input_tokens.shown;
     // A compaction pass is billed (`tests/facts/state.md`, Compaction A).
-    let passes = spent
-        .outputs
-        .iter()
-        .filter(|output| output.flow == Flow::Compaction);
-    let passes = passes.count() as u64 * input.min(usage::SUMMARY_TOKENS_MAX);
+    let is_pass = |output: &&Output| ItemView::new(&output.bare).kind() == ItemKind::Compaction;
+    let passes = spent.outputs.iter().filter(is_pass).count() as u64 * input.min(usage::SUMMARY_TOKENS_MAX);
     Usage {
         input,
         cached: turn.cached.read.min(input),

@@ -1,6 +1,6 @@
 //! List objects with `limit`, `order` and `after` (`tests/facts/endpoints.md`, List object).
 
-use holdover_wire::{Call, Object};
+use holdover_wire::{Call, Evidence, Object};
 use serde_json::{Value, json};
 
 use crate::refusal::{self, NumberKind};
@@ -17,7 +17,7 @@ pub(crate) fn page<'a, T>(
 ) -> Result<Value, holdover_wire::ApiError> {
     let limit = limit(call)?;
     let mut ordered: Vec<&T> = items.iter().collect();
-    if call.query("order") != Some("asc") {
+    if order(call)? == Order::NewestFirst {
         ordered.reverse();
     }
     let after = call.query("after");
@@ -39,6 +39,27 @@ pub(crate) fn object(data: &[Value], has_more: bool) -> Value {
     };
     let (first, last) = (id(data.first()), id(data.last()));
     json!({"object": "list", "data": data, "first_id": first, "has_more": has_more, "last_id": last})
+}
+
+/// Order of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    OldestFirst,
+    NewestFirst,
+}
+
+fn order(call: &Call) -> Result<Order, holdover_wire::ApiError> {
+    match call.query("order") {
+        Some("asc") => Ok(Order::OldestFirst),
+        Some("desc") | None => Ok(Order::NewestFirst),
+        Some(word) => Err(refusal::invalid_value(
+            "endpoints",
+            Evidence::Inferred,
+            "order",
+            word,
+            &["asc", "desc"],
+        )),
+    }
 }
 
 fn limit(call: &Call) -> Result<usize, holdover_wire::ApiError> {

@@ -1,6 +1,8 @@
 //! Helpers of the integration tests.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses some of them")]
 
+pub mod golden;
+
 use holdover_fake::{Answer, FakeConfig, Session};
 use holdover_profile::Profile;
 use holdover_wire::plan::{PlanBody, Step};
