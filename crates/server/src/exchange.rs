@@ -87,8 +87,11 @@ impl Open {
         self.request = Some(request);
     }
 
-    /// What [`Open::commit`] will write.
-    pub(crate) fn writes(&mut self, writes: Writes) {
+    /// What [`Open::commit`] will write; what belongs before the first byte is written now.
+    pub(crate) fn writes(&mut self, mut writes: Writes) {
+        if !writes.early.is_empty() {
+            self.session.commit_early(&mut writes);
+        }
         self.writes = Some(writes);
     }
 

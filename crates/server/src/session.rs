@@ -212,6 +212,10 @@ impl Session {
         self.exchanges.fetch_add(1, Ordering::SeqCst) + 1
     }
 
+    pub(crate) fn commit_early(&self, writes: &mut Writes) {
+        lock(&self.core).fake.commit_early(writes);
+    }
+
     pub(crate) fn commit(&self, writes: Writes) {
         lock(&self.core).fake.commit(writes);
     }

@@ -159,6 +159,46 @@ async fn a_client_that_goes_away_is_recorded_with_what_left() {
     server.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_background_run_goes_on_without_its_client() {
+    // `tests/facts/endpoints.md`, GET rules: background responses can be polled while they run and afterwards.
+    let server = Running::with_defaults().await;
+    let mut client = server.client().await;
+    let setup = json!({"replies": [["reasoning", {"message": "word ".repeat(400_000)}]]}).to_string();
+    client
+        .send("PUT", "/_holdover/sessions/run", &[], setup.as_bytes())
+        .await;
+    let body = json!({"model": "gpt-5.6", "input": "hi", "background": true, "stream": true}).to_string();
+    client
+        .begin(
+            "POST",
+            "/s/run/v1/responses",
+            &crate::support::KEY,
+            body.as_bytes(),
+        )
+        .await;
+    client.read_head().await;
+    let first = client.read_chunk().await.expect("an event");
+    drop(client);
+    let created = sse::Decoder::new()
+        .push(&first)
+        .remove(0)
+        .event()
+        .expect("an event");
+    let id = created
+        .response()
+        .and_then(|response| response.id().map(str::to_owned))
+        .expect("an id");
+    let polled = server
+        .client()
+        .await
+        .get(&format!("/s/run/v1/responses/{id}"))
+        .await;
+    assert_eq!(polled.status, 200, "{}", polled.text());
+    assert_eq!(polled.json()["id"], id);
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn a_slow_reader_gets_everything_and_holds_up_nobody() {
     let server = Running::with_defaults().await;
