@@ -57,6 +57,23 @@ async fn an_absurd_announcement_is_refused_without_waiting_for_it() {
 }
 
 #[tokio::test]
+async fn a_client_that_asks_first_is_told_to_go_on() {
+    let server = Running::with_defaults().await;
+    let mut client = server.client().await;
+    let body = hello("hi").to_string();
+    let head = format!(
+        "POST /v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer x\r\nexpect: 100-continue\r\n\
+         content-length: {}\r\n\r\n",
+        body.len()
+    );
+    client.write(head.as_bytes()).await;
+    assert!(patiently(client.read_head()).await.starts_with("HTTP/1.1 100 "));
+    client.write(body.as_bytes()).await;
+    assert_eq!(client.answer().await.status, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_string_of_65_mebibytes_gets_the_answer_of_the_api() {
     // `tests/facts/endpoints.md`, size limits: an input string has at most 10 485 760 characters.
     let server = Running::with_defaults().await;

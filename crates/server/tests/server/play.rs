@@ -120,7 +120,7 @@ async fn three_turns(server: &Running, session: &str) -> Vec<Vec<u8>> {
 async fn a_client_that_goes_away_is_recorded_with_what_left() {
     let server = Running::with_defaults().await;
     // Far more than the buffers of two sockets hold, so that the server cannot have sent it all.
-    let text = "word ".repeat(400_000);
+    let text = "word ".repeat(80_000);
     let mut body = hello_stream("hi");
     body["input"] = json!([{"role": "user", "content": "hi"}]);
     let setup = json!({"replies": [["reasoning", {"message": text}]]}).to_string();
@@ -164,7 +164,7 @@ async fn a_background_run_goes_on_without_its_client() {
     // `tests/facts/endpoints.md`, GET rules: background responses can be polled while they run and afterwards.
     let server = Running::with_defaults().await;
     let mut client = server.client().await;
-    let setup = json!({"replies": [["reasoning", {"message": "word ".repeat(400_000)}]]}).to_string();
+    let setup = json!({"replies": [["reasoning", {"message": "word ".repeat(80_000)}]]}).to_string();
     client
         .send("PUT", "/_holdover/sessions/run", &[], setup.as_bytes())
         .await;
@@ -258,6 +258,42 @@ async fn many_connections_at_once_are_all_answered() {
         .map(|summary| summary.exchanges)
         .sum();
     assert_eq!(exchanges, 600);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_event_leaves_before_the_pause_after_it() {
+    let server = Running::with_defaults().await;
+    let mut client = server.client().await;
+    let pause = json!({"faults": ["pause:ms=2000,event=response.in_progress"]});
+    let opened = client
+        .send(
+            "PUT",
+            "/_holdover/sessions/pause",
+            &[],
+            pause.to_string().as_bytes(),
+        )
+        .await;
+    assert_eq!(opened.status, 201, "{}", opened.text());
+    let begun = Instant::now();
+    let body = hello_stream("hi").to_string();
+    client
+        .begin(
+            "POST",
+            "/s/pause/v1/responses",
+            &crate::support::KEY,
+            body.as_bytes(),
+        )
+        .await;
+    client.read_head().await;
+    client.read_chunk().await.expect("response.created");
+    assert!(
+        begun.elapsed() < Duration::from_millis(1500),
+        "{:?}",
+        begun.elapsed()
+    );
+    while !client.read_chunk().await.expect("a chunk").is_empty() {}
+    assert!(begun.elapsed() >= Duration::from_secs(2), "{:?}", begun.elapsed());
     server.stop().await;
 }
 
