@@ -11,7 +11,7 @@ fn text_of(answer: &Answer) -> String {
     message["content"][0]["text"].as_str().unwrap().to_owned()
 }
 
-fn request(input: Vec<Value>) -> Value {
+fn request(input: &[Value]) -> Value {
     json!({
         "model": "gpt-5.6",
         "store": false,
@@ -27,7 +27,7 @@ fn user(text: &str) -> Value {
 
 /// Turn one; then turn two with what `carry` makes of the first answer.
 fn two_turns(server: &Serving, carry: fn(&Answer) -> Vec<Value>) -> Answer {
-    let first = server.post("/responses", &request(vec![user("Question")]));
+    let first = server.post("/responses", &request(&[user("Question")]));
     assert_eq!(
         (first.status, first.prior_protected.as_deref()),
         (200, Some("0")),
@@ -37,7 +37,7 @@ fn two_turns(server: &Serving, carry: fn(&Answer) -> Vec<Value>) -> Answer {
     let mut input = vec![user("Question")];
     input.extend(carry(&first));
     input.push(user("Follow-up"));
-    server.post("/responses", &request(input))
+    server.post("/responses", &request(&input))
 }
 
 fn whole_output(answer: &Answer) -> Vec<Value> {

@@ -40,17 +40,15 @@ fn main() -> ExitCode {
         }
     };
     let terminal = Terminal::new(color(&cli.command));
-    let exit =
-        dispatch(cli.command, terminal).unwrap_or_else(|error| match error.downcast_ref::<UserError>() {
-            Some(mistake) => {
-                terminal.user_error(mistake);
-                mistake.exit
-            }
-            None => {
-                terminal.internal_error(&error);
-                Exit::Internal
-            }
-        });
+    let exit = dispatch(cli.command, terminal).unwrap_or_else(|error| {
+        if let Some(mistake) = error.downcast_ref::<UserError>() {
+            terminal.user_error(mistake);
+            mistake.exit
+        } else {
+            terminal.internal_error(&error);
+            Exit::Internal
+        }
+    });
     ExitCode::from(exit.code())
 }
 
@@ -77,7 +75,7 @@ fn dispatch(command: Command, terminal: Terminal) -> anyhow::Result<Exit> {
     match command {
         Command::Serve(arguments) => commands::serve::serve(&arguments, terminal),
         Command::Run(arguments) => commands::run::run(&arguments, terminal),
-        Command::Test(arguments) => commands::test::test(arguments, terminal),
+        Command::Test(arguments) => commands::test::test(&arguments, terminal),
         Command::Judge(arguments) => commands::judge::judge(&arguments, terminal),
         Command::Check(arguments) => commands::check::check(&arguments, terminal),
         Command::Import(_) => Err(exit::not_landed("`holdover import`").into()),

@@ -50,6 +50,7 @@ impl Terminal {
     }
 
     /// Writes a text with its line feed; a reader that went away is no error of ours.
+    #[expect(clippy::unused_self, reason = "only who holds the terminal may speak")]
     pub(crate) fn say(self, stream: Stream, text: &str) {
         let newline = if text.ends_with('\n') { "" } else { "\n" };
         let _ = match stream {

@@ -78,7 +78,7 @@ fn one(path: &str) -> Result<Vec<Source>, GatherError> {
 }
 
 fn embedded(wanted: impl Fn(&str) -> bool) -> Vec<Source> {
-    let files = suites::all().into_iter().filter(|file| wanted(&file.suite));
+    let files = suites::all().into_iter().filter(|file| wanted(file.suite));
     files
         .map(|file| Source {
             file: format!("@{}", file.path),

@@ -32,6 +32,7 @@ pub fn server(setup: Setup) -> ServerConfig {
         world: World::OfTemplate,
         judge: setup.judge,
         replies: setup.script,
+        faults: setup.faults,
         ..ServerConfig::default()
     }
 }

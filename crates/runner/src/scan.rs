@@ -72,9 +72,9 @@ impl Scan {
             let mut files = Vec::new();
             walk(path, &mut files);
             files.sort();
-            files
-                .iter()
-                .for_each(|file| self.file(file, &file.to_string_lossy()));
+            for file in files {
+                self.file(&file, &file.to_string_lossy());
+            }
         } else {
             self.file(path, &path.to_string_lossy());
         }

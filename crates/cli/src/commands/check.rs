@@ -29,9 +29,9 @@ pub(crate) fn check(arguments: &Check, terminal: Terminal) -> anyhow::Result<Exi
             terminal.say(Stream::Out, &serde_json::to_string_pretty(&values)?);
         }
         CheckFormat::Short => {
-            problems.iter().for_each(|(problem, text)| {
+            for (problem, text) in &problems {
                 terminal.say(Stream::Out, &holdover_scenario::problem::short(problem, text));
-            });
+            }
         }
         CheckFormat::Human => show(&problems, terminal),
     }

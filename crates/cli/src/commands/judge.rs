@@ -98,7 +98,9 @@ fn one(
         .for_each(|export| bench.observe_export(export));
     let own = |record: &&AuditRecord| record.session.as_deref().is_none_or(|name| name == session);
     let audit: Vec<AuditRecord> = audit.iter().filter(own).cloned().collect();
-    audit.iter().for_each(|record| bench.observe_audit(record));
+    for record in &audit {
+        bench.observe_audit(record);
+    }
     let exports_scanned = scan.exports.len();
     let verdict = bench.finish();
     Ok(CaseReport {

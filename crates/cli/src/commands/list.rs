@@ -1,7 +1,7 @@
 //! `holdover list`: what there is, one name a line with a sentence.
 
 use holdover_agent::Slip;
-use holdover_fault::{KEYS, catalogue};
+use holdover_fault::{FaultCard, KEYS, catalogue};
 use holdover_judge::rules;
 use holdover_profile::{Models, profile};
 use holdover_scenario::suites;
@@ -31,42 +31,28 @@ pub(crate) fn list(arguments: &List, terminal: Terminal) -> Exit {
             return Exit::Expected;
         }
     };
-    terminal.say(Stream::Out, &columns(rows));
+    terminal.say(Stream::Out, &columns(&rows));
     Exit::Expected
 }
 
-/// Each fault with the incident that it copies and its options, then the conditions that a trigger may have.
+/// Each fault with the incident that it copies and its options, then what a trigger may have.
 fn faults() -> String {
-    let width = |names: &mut dyn Iterator<Item = &'static str>| names.map(str::len).max().unwrap_or(0);
-    let cards = catalogue::all();
-    let name_width = width(&mut cards.iter().map(|card| card.name));
-    let mut text = String::new();
-    for card in cards {
-        let line = format!(
-            "{:name_width$}  {:10}  {}\n",
-            card.name,
-            card.group.as_str(),
-            card.about
-        );
-        text.push_str(&line);
-        text.push_str(&format!(
-            "{:name_width$}  {:10}  copies: {}\n",
-            "", "", card.incident
-        ));
-        for option in card.options {
-            let line = format!(
-                "{:name_width$}  {:10}  {}: {}\n",
-                "", "", option.name, option.about
-            );
-            text.push_str(&line);
-        }
-    }
-    let key_width = width(&mut KEYS.iter().map(|key| key.name));
-    text.push_str("\nwhen and where (`on = { … }`, or behind the colon of `--fault NAME:KEY=VALUE,…`)\n");
-    for key in KEYS {
-        text.push_str(&format!("{:key_width$}  {}\n", key.name, key.about));
-    }
-    text
+    let width = catalogue::all()
+        .iter()
+        .map(|card| card.name.len())
+        .max()
+        .unwrap_or(0);
+    let line = |name: &str, group: &str, text: &str| format!("{name:width$}  {group:10}  {text}\n");
+    let of_card = |card: &FaultCard| {
+        let options = card.options.iter();
+        let options = options.map(|option| line("", "", &format!("{}: {}", option.name, option.about)));
+        line(card.name, card.group.as_str(), card.about)
+            + &line("", "", &format!("copies: {}", card.incident))
+            + &options.collect::<String>()
+    };
+    let cards: String = catalogue::all().into_iter().map(of_card).collect();
+    let keys: String = KEYS.iter().map(|key| line(key.name, "", key.about)).collect();
+    format!("{cards}\nwhen and where: `on = {{ KEY = VALUE }}`, or `--fault NAME:KEY=VALUE,…`\n{keys}")
 }
 
 type Row = [String; 3];
@@ -94,7 +80,7 @@ fn suite_rows() -> Vec<Row> {
         .collect()
 }
 
-fn columns(rows: Vec<Row>) -> String {
+fn columns(rows: &[Row]) -> String {
     let width = |column: usize| {
         rows.iter()
             .map(|row| row[column].chars().count())
@@ -102,7 +88,6 @@ fn columns(rows: Vec<Row>) -> String {
             .unwrap_or(0)
     };
     let (first, second) = (width(0), width(1));
-    rows.iter()
-        .map(|[name, kind, about]| format!("{name:first$}  {kind:second$}  {about}\n"))
-        .collect()
+    let line = |[name, kind, about]: &Row| format!("{name:first$}  {kind:second$}  {about}");
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }

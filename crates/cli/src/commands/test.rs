@@ -18,7 +18,7 @@ use crate::terminal::{Stream, Terminal};
 /// Session of a command that names none.
 const SESSION: &str = "default";
 
-pub(crate) fn test(arguments: Test, terminal: Terminal) -> anyhow::Result<Exit> {
+pub(crate) fn test(arguments: &Test, terminal: Terminal) -> anyhow::Result<Exit> {
     let settings = settings(&arguments.common)?;
     scan::check_globs(&arguments.scan).map_err(|error| UserError::usage(error.to_string()))?;
     let server = serve::server_config(
@@ -36,7 +36,7 @@ pub(crate) fn test(arguments: Test, terminal: Terminal) -> anyhow::Result<Exit> 
         fail_on: settings.fail_on,
         cases: 0,
     };
-    let trial = trial(&arguments, server);
+    let trial = trial(arguments, server);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let tried = runtime.block_on(session::run(trial)).map_err(explained)?;
     let report = report(&tried, started);
@@ -48,7 +48,7 @@ pub(crate) fn test(arguments: Test, terminal: Terminal) -> anyhow::Result<Exit> 
         })?;
     }
     say(&report, terminal);
-    Ok(exit(&arguments, &report, tried.end, terminal))
+    Ok(exit(arguments, &report, tried.end, terminal))
 }
 
 fn trial(arguments: &Test, server: ServerConfig) -> Trial {
@@ -129,7 +129,7 @@ fn exit(arguments: &Test, report: &Report, end: ClientEnd, terminal: Terminal) -
             return Exit::NotRun;
         }
         ClientEnd::Exited(code) if code != 0 => {
-            say(&format!("note: the command ended with exit code {code}"))
+            say(&format!("note: the command ended with exit code {code}"));
         }
         ClientEnd::Exited(_) => {}
     }
