@@ -1,7 +1,7 @@
 //! What is recorded, in memory and in files.
 
 use holdover_server::{Clock, Evidence, Limits, ServerConfig};
-use holdover_wire::{Event, Recording, Transport};
+use holdover_wire::{End, Event, Recording, Transport};
 use serde_json::json;
 
 use crate::support::{Running, hello, hello_stream, name};
@@ -139,6 +139,43 @@ async fn a_recording_is_bounded_and_says_what_it_lost() {
         Some(50)
     );
     assert_eq!(report.verdict.coverage.turns, 50, "the judge has seen all");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_ends_although_an_answer_hangs() {
+    let server = Running::with_defaults().await;
+    let mut client = server.client().await;
+    let setup = json!({"faults": ["silence"]}).to_string();
+    client
+        .send("PUT", "/_holdover/sessions/hung", &[], setup.as_bytes())
+        .await;
+    let body = hello_stream("hi").to_string();
+    client
+        .begin(
+            "POST",
+            "/s/hung/v1/responses",
+            &crate::support::KEY,
+            body.as_bytes(),
+        )
+        .await;
+    while server
+        .sessions
+        .summaries()
+        .iter()
+        .all(|summary| summary.session != name("hung") || summary.exchanges == 0)
+    {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    let hung = name("hung");
+    let finish = server.sessions.finish(&hung, Evidence::default());
+    let report = crate::support::patiently(finish).await.expect("a session");
+    assert_eq!(report.summary.exchanges, 1);
+    let response = report.recording.exchanges[0]
+        .response
+        .as_ref()
+        .expect("a response");
+    assert_eq!((response.status, response.end), (0, End::Timeout));
     server.stop().await;
 }
 
