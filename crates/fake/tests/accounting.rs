@@ -86,14 +86,13 @@ fn another_key_model_or_instruction_reads_nothing() {
 fn explicit_breakpoints_end_what_is_cached() {
     let mut session = session();
     let marked = json!({"role": "user", "content": [{"type": "input_text", "text": words(2_000), "prompt_cache_breakpoint": {"mode": "explicit"}}]});
-    let body = |last: &str, mode: &str| {
-        json!({"model": "gpt-5.6", "input": [marked, user(last)], "prompt_cache_options": {"mode": mode}})
-    };
+    let body = |last: &str, mode: &str| json!({"model": "gpt-5.6", "input": [marked, user(last)], "prompt_cache_options": {"mode": mode}});
     let (_, cached, written) = asked(&mut session, &body("one", "explicit"));
     assert_eq!(cached, 0);
     // Another last message shares the marked part.
     assert_eq!(asked(&mut session, &body("two", "explicit")).1, written);
-    let unmarked = json!({"model": "gpt-5.6", "input": words(2_000), "prompt_cache_options": {"mode": "explicit"}});
+    let unmarked =
+        json!({"model": "gpt-5.6", "input": words(2_000), "prompt_cache_options": {"mode": "explicit"}});
     assert_eq!(asked(&mut session, &unmarked).2, 0);
 }
 
@@ -173,7 +172,10 @@ fn rate_limits_are_told_with_each_answer() {
     assert_eq!(header(&answer, "x-ratelimit-remaining-requests"), "9999");
     assert_eq!(header(&answer, "x-ratelimit-reset-requests"), "6ms");
     for name in ["limit-tokens", "remaining-tokens", "reset-tokens"] {
-        assert!(answer.plan.header(&format!("x-ratelimit-{name}")).is_some(), "{name}");
+        assert!(
+            answer.plan.header(&format!("x-ratelimit-{name}")).is_some(),
+            "{name}"
+        );
     }
 }
 

@@ -32,9 +32,18 @@ fn each_poll_finds_a_run_one_step_further() {
     let statuses: Vec<&Value> = seen.iter().map(|response| &response["status"]).collect();
     assert_eq!(statuses, ["queued", "in_progress", "completed", "completed"]);
     for response in &seen[..2] {
-        assert_eq!((&response["output"], &response["usage"]), (&json!([]), &Value::Null));
-        assert_eq!((&response["completed_at"], &response["service_tier"]), (&Value::Null, &json!("auto")));
-        assert_eq!((&response["background"], response.get("billing")), (&json!(true), None));
+        assert_eq!(
+            (&response["output"], &response["usage"]),
+            (&json!([]), &Value::Null)
+        );
+        assert_eq!(
+            (&response["completed_at"], &response["service_tier"]),
+            (&Value::Null, &json!("auto"))
+        );
+        assert_eq!(
+            (&response["background"], response.get("billing")),
+            (&json!(true), None)
+        );
     }
     assert_eq!(seen[2]["output"][0]["content"][0]["text"], "Report: all good.");
     assert_eq!(seen[2]["id"], seen[0]["id"]);
@@ -74,14 +83,23 @@ fn a_background_stream_and_its_rest_are_those_of_example_11() {
     let (actual, path) = stream(&mut session);
     same_stream(&actual, &example_events("11_background_stream.sse"));
     numbers_from(&actual, 0);
-    let rest = events(&get(&mut session, &format!("{path}?stream=true&starting_after=5")));
+    let rest = events(&get(
+        &mut session,
+        &format!("{path}?stream=true&starting_after=5"),
+    ));
     same_stream(&rest, &example_events("11b_resume_starting_after_5.sse"));
     assert_eq!(rest, actual[6..]);
-    let from_one = events(&get(&mut session, &format!("{path}?stream=true&starting_after=0")));
+    let from_one = events(&get(
+        &mut session,
+        &format!("{path}?stream=true&starting_after=0"),
+    ));
     assert_eq!(from_one, actual[1..]);
     assert_eq!(events(&get(&mut session, &format!("{path}?stream=true"))), actual);
     assert_eq!(
-        events(&get(&mut session, &format!("{path}?stream=true&starting_after=99"))),
+        events(&get(
+            &mut session,
+            &format!("{path}?stream=true&starting_after=99")
+        )),
         Vec::<Value>::new()
     );
     assert_eq!(ok(&get(&mut session, &path))["status"], "completed");
@@ -101,7 +119,10 @@ fn a_run_goes_on_when_its_stream_is_dropped() {
     let id = sent[0]["response"]["id"].as_str().expect("an id");
     let path = format!("/v1/responses/{id}");
     assert_eq!(ok(&get(&mut session, &path))["status"], "in_progress");
-    let rest = events(&get(&mut session, &format!("{path}?stream=true&starting_after=3")));
+    let rest = events(&get(
+        &mut session,
+        &format!("{path}?stream=true&starting_after=3"),
+    ));
     assert_eq!(rest, sent[4..]);
     assert_eq!(ok(&get(&mut session, &path))["status"], "completed");
 }
@@ -143,12 +164,21 @@ fn a_run_is_cancelled_once_and_stays_so() {
         }
         let cancelled = ok(&cancel(&mut session, &path));
         assert_eq!(cancelled["status"], "cancelled");
-        assert_eq!((&cancelled["usage"], &cancelled["completed_at"]), (&Value::Null, &Value::Null));
+        assert_eq!(
+            (&cancelled["usage"], &cancelled["completed_at"]),
+            (&Value::Null, &Value::Null)
+        );
         assert_eq!(ok(&cancel(&mut session, &path)), cancelled);
         assert_eq!(ok(&get(&mut session, &path)), cancelled);
         // A run that had begun keeps its message, of which no word was written.
         let last = cancelled["output"].as_array().expect("output").last().cloned();
-        let message = last.map(|item| (item["type"].clone(), item["status"].clone(), item["content"].clone()));
+        let message = last.map(|item| {
+            (
+                item["type"].clone(),
+                item["status"].clone(),
+                item["content"].clone(),
+            )
+        });
         let expected = (json!("message"), json!("in_progress"), json!([]));
         assert_eq!(message, (polls == 1).then_some(expected));
     }
@@ -162,7 +192,10 @@ fn the_stream_of_a_cancelled_run_just_ends() {
     let call = Call::post("/v1/responses", body);
     let mut answer = session.begin(&call).answer(&call);
     session.commit_early(&mut answer.writes);
-    let id = events(&answer)[0]["response"]["id"].as_str().expect("an id").to_owned();
+    let id = events(&answer)[0]["response"]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
     let path = format!("/v1/responses/{id}");
     assert_eq!(ok(&cancel(&mut session, &path))["status"], "cancelled");
     let rest = events(&get(&mut session, &format!("{path}?stream=true")));
@@ -207,10 +240,22 @@ fn e22_a_background_run_must_be_stored() {
     let mut body = request();
     body["store"] = json!(false);
     let code = Some("background_requires_store");
-    refused(&create(&mut session(), &body), 400, message, Some("background"), code);
+    refused(
+        &create(&mut session(), &body),
+        400,
+        message,
+        Some("background"),
+        code,
+    );
     let mut zdr = Session::new(FakeConfig {
         org: Org::Zdr,
         ..FakeConfig::default()
     });
-    refused(&create(&mut zdr, &request()), 400, message, Some("background"), code);
+    refused(
+        &create(&mut zdr, &request()),
+        400,
+        message,
+        Some("background"),
+        code,
+    );
 }

@@ -46,15 +46,23 @@ fn a_conversation_lives_as_in_example_16() {
     let first = ok(&get(&mut session, &format!("{items}?order=asc&limit=1")));
     same_shape(&first, &example("?order=asc&limit=1"));
     let user_message = first["last_id"].as_str().expect("an id");
-    let rest = ok(&get(&mut session, &format!("{items}?order=asc&after={user_message}")));
+    let rest = ok(&get(
+        &mut session,
+        &format!("{items}?order=asc&after={user_message}"),
+    ));
     let all = example_json("16_conversation_and_input_items.json");
     let after = all.as_object().expect("object").iter();
-    let after = after.filter(|(name, _)| name.contains("&after=")).map(|(_, entry)| entry);
-    same_shape(&rest, &after.last().expect("an entry")["response_body"]);
+    let after = after
+        .filter(|(name, _)| name.contains("&after="))
+        .map(|(_, entry)| entry);
+    same_shape(&rest, &{ after }.next_back().expect("an entry")["response_body"]);
     let one = ok(&get(&mut session, &format!("{items}/{user_message}")));
     assert_eq!(one, first["data"][0]);
 
-    assert_eq!(ok(&delete(&mut session, &format!("{items}/{user_message}"))), created);
+    assert_eq!(
+        ok(&delete(&mut session, &format!("{items}/{user_message}"))),
+        created
+    );
     let gone = get(&mut session, &format!("{items}/{user_message}"));
     assert_eq!(gone.plan.status, 404);
     let path = format!("/v1/conversations/{id}");
@@ -111,7 +119,10 @@ fn pages_join_to_the_whole_list_in_both_orders() {
         let mut seen = Vec::new();
         let mut after = String::new();
         loop {
-            let page = ok(&get(&mut session, &format!("{items}?order={order}&limit=8{after}")));
+            let page = ok(&get(
+                &mut session,
+                &format!("{items}?order={order}&limit=8{after}"),
+            ));
             seen.extend(page["data"].as_array().expect("data").clone());
             after = format!("&after={}", page["last_id"].as_str().expect("an id"));
             if page["has_more"] == false {
@@ -193,7 +204,10 @@ fn items_that_are_deleted_are_no_longer_carried() {
     let first = ok(&create(&mut session, &body("Think.")));
     for item in first["output"].as_array().expect("output") {
         let item = item["id"].as_str().expect("an id");
-        ok(&delete(&mut session, &format!("/v1/conversations/{id}/items/{item}")));
+        ok(&delete(
+            &mut session,
+            &format!("/v1/conversations/{id}/items/{item}"),
+        ));
     }
     let answer = create(&mut session, &body("holdover:recall"));
     assert_eq!(text(&answer), "unknown");

@@ -63,7 +63,10 @@ fn a_web_search_is_that_of_example_17() {
     // The citation is one delta, and its annotation comes right after it.
     let deltas = |stream: &[Value]| -> Vec<Value> {
         let place = |event: &&Value| event["type"] == "response.output_text.annotation.added";
-        let at = stream.iter().position(|event| place(&event)).expect("an annotation");
+        let at = stream
+            .iter()
+            .position(|event| place(&event))
+            .expect("an annotation");
         vec![stream[at - 1]["delta"].clone(), stream[at + 1]["delta"].clone()]
     };
     assert_eq!(deltas(&actual), deltas(&expected));
@@ -82,11 +85,7 @@ fn sources_and_results_are_shown_when_they_are_included() {
         let hidden = said([pasted(item)], &request());
         let shown = said([pasted(item)], &with("include", json!([include])));
         assert_ne!(done(&hidden), done(&shown), "{include}");
-        assert_eq!(
-            without(done(&shown), &["id", "status"]),
-            *item,
-            "{include}"
-        );
+        assert_eq!(without(done(&shown), &["id", "status"]), *item, "{include}");
     }
 }
 
@@ -112,7 +111,10 @@ fn a_file_search_begins_without_queries() {
 #[test]
 fn a_code_interpreter_writes_its_code_before_it_interprets() {
     let item = json!({"type": "code_interpreter_call", "code": "print(1)", "container_id": "cntr_1", "outputs": [{"type": "logs", "logs": "1"}]});
-    let stream = said([pasted(&item)], &with("include", json!(["code_interpreter_call.outputs"])));
+    let stream = said(
+        [pasted(&item)],
+        &with("include", json!(["code_interpreter_call.outputs"])),
+    );
     assert_eq!(
         middle(&stream),
         [
@@ -125,9 +127,15 @@ fn a_code_interpreter_writes_its_code_before_it_interprets() {
             "output_item.done"
         ]
     );
-    assert_eq!((&added(&stream)["code"], &added(&stream)["outputs"]), (&json!(""), &json!([])));
+    assert_eq!(
+        (&added(&stream)["code"], &added(&stream)["outputs"]),
+        (&json!(""), &json!([]))
+    );
     let stream = said([pasted(&item)], &request());
-    assert_eq!((&added(&stream)["outputs"], &done(&stream)["outputs"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&added(&stream)["outputs"], &done(&stream)["outputs"]),
+        (&Value::Null, &Value::Null)
+    );
 }
 
 #[test]
@@ -145,7 +153,10 @@ fn mcp_lists_calls_and_asks() {
             "output_item.done"
         ]
     );
-    assert_eq!((&added(&stream)["tools"], added(&stream).get("status")), (&json!([]), None));
+    assert_eq!(
+        (&added(&stream)["tools"], added(&stream).get("status")),
+        (&json!([]), None)
+    );
     let stream = said([pasted(&call)], &request());
     assert_eq!(
         middle(&stream),
@@ -162,8 +173,14 @@ fn mcp_lists_calls_and_asks() {
         .iter()
         .find(|event| event["type"] == "response.mcp_call_arguments.delta")
         .expect("a delta");
-    assert_eq!((&delta["delta"], &delta["obfuscation"]), (&json!("{\"a\":1}"), &json!("")));
-    assert_eq!((&added(&stream)["output"], &added(&stream)["error"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&delta["delta"], &delta["obfuscation"]),
+        (&json!("{\"a\":1}"), &json!(""))
+    );
+    assert_eq!(
+        (&added(&stream)["output"], &added(&stream)["error"]),
+        (&Value::Null, &Value::Null)
+    );
     let mut failed = call.clone();
     failed["error"] = json!({"type": "http_error", "code": 500, "message": "no"});
     let stream = said([pasted(&failed)], &request());
@@ -214,7 +231,10 @@ fn a_hosted_shell_runs_commands_and_gives_output() {
     expected.extend(command);
     expected.extend(command);
     expected.extend(["output_item.done", "output_item.added"]);
-    expected.extend(["shell_call_output_content.delta", "shell_call_output_content.done"]);
+    expected.extend([
+        "shell_call_output_content.delta",
+        "shell_call_output_content.done",
+    ]);
     expected.push("output_item.done");
     assert_eq!(middle(&stream), expected);
     assert_eq!(added(&stream)["action"]["commands"], json!([]));
@@ -224,13 +244,22 @@ fn a_hosted_shell_runs_commands_and_gives_output() {
         .expect("a command");
     assert_eq!(
         common::keys(begun),
-        ["type", "command", "command_index", "output_index", "sequence_number"]
+        [
+            "type",
+            "command",
+            "command_index",
+            "output_index",
+            "sequence_number"
+        ]
     );
     let second = stream
         .iter()
         .rfind(|event| event["type"] == "response.output_item.added")
         .expect("an item");
-    assert_eq!((&second["item"]["status"], &second["item"]["output"]), (&json!("completed"), &json!([])));
+    assert_eq!(
+        (&second["item"]["status"], &second["item"]["output"]),
+        (&json!("completed"), &json!([]))
+    );
 }
 
 #[test]
@@ -255,7 +284,10 @@ fn a_patch_streams_its_diff_and_a_deletion_has_none() {
 #[test]
 fn tool_search_programs_and_the_local_shell_have_two_events() {
     for (item, begins) in [
-        (json!({"type": "local_shell_call", "action": {"type": "exec", "command": ["ls"], "env": {}}}), None),
+        (
+            json!({"type": "local_shell_call", "action": {"type": "exec", "command": ["ls"], "env": {}}}),
+            None,
+        ),
         (
             json!({"type": "tool_search_call", "arguments": {"query": "q"}, "call_id": null, "execution": "server"}),
             Some(("arguments", json!({}))),
@@ -270,7 +302,11 @@ fn tool_search_programs_and_the_local_shell_have_two_events() {
         ),
     ] {
         let stream = said([pasted(&item)], &request());
-        assert_eq!(middle(&stream), ["output_item.added", "output_item.done"], "{item}");
+        assert_eq!(
+            middle(&stream),
+            ["output_item.added", "output_item.done"],
+            "{item}"
+        );
         if let Some((name, value)) = begins {
             assert_eq!(added(&stream)[name], value, "{item}");
         }

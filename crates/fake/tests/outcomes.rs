@@ -76,7 +76,10 @@ fn a_budget_that_ends_in_reasoning_leaves_only_the_reasoning() {
     let body = json!({"model": "gpt-5.6", "input": "x", "max_output_tokens": 16});
     let response = ok(&create(&mut session, &body));
     assert_eq!(response["status"], "incomplete");
-    assert_eq!(response["incomplete_details"], json!({"reason": "max_output_tokens"}));
+    assert_eq!(
+        response["incomplete_details"],
+        json!({"reason": "max_output_tokens"})
+    );
     assert_eq!(response["completed_at"], Value::Null);
     assert_eq!(response["output"].as_array().map(Vec::len), Some(1));
     assert_eq!(response["output"][0]["type"], "reasoning");
@@ -102,7 +105,10 @@ fn a_summary_that_the_budget_ends_is_marked() {
         .find(|event| event["type"] == "response.reasoning_summary_part.done");
     let done = done.expect("a summary part");
     assert_eq!(done["status"], "incomplete");
-    assert_eq!(done["part"]["text"].as_str().map(|text| text.split(' ').count()), Some(17));
+    assert_eq!(
+        done["part"]["text"].as_str().map(|text| text.split(' ').count()),
+        Some(17)
+    );
     assert_eq!(names(&actual).last().map(String::as_str), Some("incomplete"));
 }
 
@@ -132,7 +138,8 @@ fn a_call_that_the_budget_ends_is_no_json() {
 #[test]
 fn a_message_of_which_no_token_fits_is_never_begun() {
     // An effort of none: the first message takes the whole budget.
-    let body = json!({"model": "gpt-5.6", "input": "x", "max_output_tokens": 16, "reasoning": {"effort": "none"}});
+    let body =
+        json!({"model": "gpt-5.6", "input": "x", "max_output_tokens": 16, "reasoning": {"effort": "none"}});
     let mut session = session();
     let text = " one two three four five six seven eight nine ten one two three four five six";
     session.script(vec![reply([message(text), message("more")])]);
@@ -149,7 +156,10 @@ fn a_script_ends_a_response_by_content_filter() {
     });
     let actual = said(reply([message("So far"), end]), &request());
     let response = last(&actual);
-    assert_eq!(response["incomplete_details"], json!({"reason": "content_filter"}));
+    assert_eq!(
+        response["incomplete_details"],
+        json!({"reason": "content_filter"})
+    );
     assert_eq!(response["output"][0]["status"], "incomplete");
     assert_eq!(response["output"][0]["content"][0]["text"], "So far");
     assert!(response["usage"].is_object());
@@ -199,7 +209,9 @@ fn a_refused_request_uses_up_no_reply() {
     let mut session = session();
     session.script(vec![reply([message("Fine.")])]);
     assert_eq!(
-        create(&mut session, &json!({"model": "none", "input": "x"})).plan.status,
+        create(&mut session, &json!({"model": "none", "input": "x"}))
+            .plan
+            .status,
         400
     );
     let body = json!({"model": "gpt-5.6", "input": "x"});
@@ -247,7 +259,10 @@ fn custom_calls_are_scripted_and_forced() {
     let mut session = session();
     let first = ok(&create(&mut session, &body));
     let call = &first["output"][1];
-    assert_eq!((&call["type"], &call["name"]), (&json!("custom_tool_call"), &json!("run_sql")));
+    assert_eq!(
+        (&call["type"], &call["name"]),
+        (&json!("custom_tool_call"), &json!("run_sql"))
+    );
     let output = json!([{"type": "custom_tool_call_output", "call_id": call["call_id"], "output": "3"}]);
     let next = json!({"model": "gpt-5.6", "previous_response_id": first["id"], "input": output});
     ok(&create(&mut session, &next));

@@ -76,6 +76,15 @@ pub(crate) fn unknown_parameter(path: &str, meant: Option<&str>) -> ApiError {
         .code("unknown_parameter")
 }
 
+/// E26: a member that stands in outputs only.
+pub(crate) fn output_only(path: &str) -> ApiError {
+    ApiError {
+        source: "E26",
+        evidence: Reported,
+        ..unknown_parameter(path, None)
+    }
+}
+
 pub(crate) fn messages_moved() -> ApiError {
     let message = "Unsupported parameter: 'messages'. In the Responses API, this parameter has moved to 'input'. Try again with the new parameter. See the API documentation for more information: https://platform.openai.com/docs/api-reference/responses/create.";
     ApiError::invalid("E31", Measured, message).code("unsupported_parameter")
@@ -233,14 +242,11 @@ pub(crate) fn encrypted_for_plain_model() -> ApiError {
     ApiError::invalid("E14", Reported, message).at("include")
 }
 
-pub(crate) fn logprobs_for_reasoning_model() -> ApiError {
-    ApiError::invalid(
-        "E14",
-        Measured,
-        "logprobs are not supported with reasoning models.",
-    )
-    .at("include")
-    .code("unsupported_parameter")
+pub(crate) fn logprobs_for_reasoning_model(param: &str, evidence: Evidence) -> ApiError {
+    let message = "logprobs are not supported with reasoning models.";
+    ApiError::invalid("E14", evidence, message)
+        .at(param)
+        .code("unsupported_parameter")
 }
 
 // Reasoning and what follows it.

@@ -1,7 +1,7 @@
 //! The last phase: what the model can do (E05, E14, E22, E31, E32).
 
 use holdover_profile::{Model, Org};
-use holdover_wire::{ApiError, CreateRequest};
+use holdover_wire::{ApiError, CreateRequest, Evidence};
 use serde_json::Value;
 
 use crate::chain::ChainState;
@@ -33,7 +33,17 @@ fn reasoning_model(request: CreateRequest<'_>, model: &Model) -> Result<(), ApiE
         return Err(refusal::unsupported_parameter(name));
     }
     if request.includes("message.output_text.logprobs") {
-        return Err(refusal::logprobs_for_reasoning_model());
+        return Err(refusal::logprobs_for_reasoning_model(
+            "include",
+            Evidence::Measured,
+        ));
+    }
+    let alternatives = request.member("top_logprobs").and_then(Value::as_u64);
+    if alternatives.is_some_and(|count| count > 0) {
+        return Err(refusal::logprobs_for_reasoning_model(
+            "top_logprobs",
+            Evidence::Inferred,
+        ));
     }
     effort(request, model)
 }

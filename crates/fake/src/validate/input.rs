@@ -222,6 +222,10 @@ fn output(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
 }
 
 fn reasoning(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
+    // E26: what a dump of an SDK's object writes for a status that reasoning never has.
+    if item.object().get("status").is_some_and(Value::is_null) {
+        return Err(refusal::output_only(&at.path("status")));
+    }
     if item.object().get("summary").is_none_or(Value::is_null) {
         return Err(refusal::missing_summary(&at.path("summary")));
     }
@@ -269,11 +273,7 @@ fn message(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
     }
     let has_phase = item.object().get("phase").is_some_and(|phase| !phase.is_null());
     if has_phase && role != "assistant" {
-        let error = refusal::unknown_parameter(&at.path("phase"), None);
-        return Err(ApiError {
-            source: "E26",
-            ..error
-        });
+        return Err(refusal::output_only(&at.path("phase")));
     }
     match item.object().get("content") {
         Some(value @ Value::String(_)) => text_at(at, "content", value),

@@ -19,7 +19,10 @@ fn shape(value: &Value) -> Value {
         Value::Object(object) => object
             .iter()
             .map(|(name, value)| {
-                let keeps = matches!(name.as_str(), "type" | "object" | "status" | "role" | "phase" | "reason");
+                let keeps = matches!(
+                    name.as_str(),
+                    "type" | "object" | "status" | "role" | "phase" | "reason"
+                );
                 let value = if keeps { value.clone() } else { shape(value) };
                 (name.clone(), value)
             })
