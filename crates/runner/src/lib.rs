@@ -3,6 +3,7 @@
 //! | module | what is there |
 //! |---|---|
 //! | [`gather`] | scenario files behind paths, folders and suites |
+//! | [`faults`] | the faults of a scenario, checked |
 //! | [`vocabulary`] | the names a scenario may use |
 //! | [`settings`] | what the command line says about the fake |
 //! | [`lower`] | a checked scenario to a case that can be played |
@@ -18,6 +19,7 @@
 
 pub mod client;
 pub mod expect;
+pub mod faults;
 pub mod gather;
 pub mod lower;
 pub mod matrix;

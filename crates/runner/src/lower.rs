@@ -4,11 +4,13 @@ use holdover_agent::{
     AgentConfig, Callback, ExportKind, Include, Preset, SessionStore, Slip, StateMode, Streaming, TurnInput,
 };
 use holdover_fake::{Account, AutoTools, FakeConfig, IdShape, ItemOrder, TokenShape};
+use holdover_fault::Fault;
 use holdover_judge::{AllowEntry, JudgeConfig};
 use holdover_profile::{Encrypted, ModelKind, Org, PartialToken, UnknownName};
 use holdover_scenario as spec;
 use holdover_wire::{Reply, SessionName};
 
+use crate::faults;
 use crate::settings::Settings;
 
 /// One session to play: a case, or its twin.
@@ -31,6 +33,10 @@ pub struct Setup {
     pub fake: FakeConfig,
     /// What the model says, answer after answer; an empty reply is the default one.
     pub script: Vec<Reply>,
+    /// Replies that are left after each turn: what was meant for a turn that went wrong is not said in a later one.
+    pub script_after: Vec<usize>,
+    /// What goes wrong on the way, in order.
+    pub faults: Vec<Fault>,
     /// The client.
     pub agent: AgentConfig,
     /// What user and tools say.
@@ -91,11 +97,22 @@ fn setup(
             .into_iter()
             .map(Option::unwrap_or_default)
             .collect(),
+        script_after: script_after(scenario),
+        faults: faults::lower(scenario)
+            .into_iter()
+            .chain(settings.faults.iter().cloned())
+            .collect(),
         agent: agent(scenario, session),
         turns: scenario.turns.iter().map(turn).collect(),
         fake,
         judge,
     })
+}
+
+fn script_after(scenario: &spec::Scenario) -> Vec<usize> {
+    let answered = |turns: &[spec::Turn]| turns.iter().filter(|turn| !turn.expect.is_refusal()).count();
+    let turns = &scenario.turns;
+    (1..=turns.len()).map(|done| answered(&turns[done..])).collect()
 }
 
 /// A name of the session grammar: characters outside it become `-`, and a long name keeps its two ends.

@@ -1,7 +1,8 @@
 //! Plays one case in this process: the agent, the fake and the judge, with the same bytes that a socket would carry.
 
 use holdover_agent::{Agent, Next, Received, TurnInput, TurnResult};
-use holdover_fake::{Answer, Session};
+use holdover_fake::{Answer, Carried, Script, Session, Writes};
+use holdover_fault::{Before, Chance, Delivery, Faults, Occasion, Said, Turn};
 use holdover_judge::{Export, Judge, PatternError, Verdict};
 use holdover_report::ClientView;
 use holdover_wire::recording::{Header, Kept, RequestRecord, ResponseRecord, kept_headers};
@@ -44,8 +45,8 @@ pub fn play(setup: &Setup) -> Result<Played, PatternError> {
     let mut stage = Stage::new(setup)?;
     let mut agent = Agent::new(setup.agent.clone());
     let mut turns = Vec::new();
-    for input in &setup.turns {
-        turns.push(stage.turn(&mut agent, input));
+    for (number, input) in (1..).zip(&setup.turns) {
+        turns.push(stage.turn(&mut agent, number, input));
     }
     let exports = agent.take_exports().into_iter().map(|export| Export {
         file: export.file,
@@ -53,10 +54,12 @@ pub fn play(setup: &Setup) -> Result<Played, PatternError> {
     });
     let exports: Vec<Export> = exports.collect();
     let audit = agent.take_audit();
-    exports
-        .iter()
-        .for_each(|export| stage.judge.observe_export(export));
-    audit.iter().for_each(|record| stage.judge.observe_audit(record));
+    for export in &exports {
+        stage.judge.observe_export(export);
+    }
+    for record in &audit {
+        stage.judge.observe_audit(record);
+    }
     Ok(Played {
         verdict: stage.judge.finish(),
         recording: stage.recording,
@@ -67,14 +70,16 @@ pub fn play(setup: &Setup) -> Result<Played, PatternError> {
     })
 }
 
-struct Stage {
+struct Stage<'a> {
+    setup: &'a Setup,
     session: Session,
+    faults: Faults,
     judge: Judge,
     recording: Recording,
 }
 
-impl Stage {
-    fn new(setup: &Setup) -> Result<Self, PatternError> {
+impl<'a> Stage<'a> {
+    fn new(setup: &'a Setup) -> Result<Self, PatternError> {
         let mut session = Session::new(setup.fake.clone());
         session.script(setup.script.clone());
         let header = Header {
@@ -87,21 +92,32 @@ impl Stage {
             header,
             exchanges: Vec::new(),
         };
+        let chance = Chance::new(setup.fake.seed, &setup.fake.world);
         Ok(Self {
+            setup,
             session,
+            faults: Faults::new(setup.faults.clone(), chance),
             judge: Judge::new(setup.judge.clone())?,
             recording,
         })
     }
 
-    fn turn(&mut self, agent: &mut Agent, input: &TurnInput) -> PlayedTurn {
+    fn turn(&mut self, agent: &mut Agent, number: usize, input: &TurnInput) -> PlayedTurn {
+        let played = self.calls(agent, number, input);
+        if let Some(left) = self.setup.script_after.get(number - 1) {
+            self.session.skip_to(*left);
+        }
+        played
+    }
+
+    fn calls(&mut self, agent: &mut Agent, number: usize, input: &TurnInput) -> PlayedTurn {
         let mut next = agent.start(input.clone());
         let mut exchange = None;
         for _ in 0..CALLS_PER_TURN_MAX {
             match next {
                 Next::Done(result) => return PlayedTurn { result, exchange },
                 Next::Send(call) => {
-                    let received = self.exchange(call);
+                    let received = self.exchange(number, call);
                     exchange = Some(self.recording.exchanges.len() as u64);
                     next = agent.receive(&received);
                 }
@@ -113,8 +129,12 @@ impl Stage {
         }
     }
 
-    fn exchange(&mut self, call: Call) -> Received {
-        let answer = self.session.handle(&call);
+    fn exchange(&mut self, turn: usize, call: Call) -> Received {
+        let answer = if self.faults.is_empty() {
+            self.session.handle(&call)
+        } else {
+            self.answer_faulty(turn, &call)
+        };
         let received = Received {
             status: answer.plan.status,
             headers: answer.plan.headers.clone(),
@@ -131,6 +151,45 @@ impl Stage {
         self.judge.observe(&exchange);
         self.recording.exchanges.push(exchange);
         received
+    }
+}
+
+impl Stage<'_> {
+    /// The same steps as over a socket: the faults, the fake, the faults again.
+    fn answer_faulty(&mut self, turn: usize, call: &Call) -> Answer {
+        let occasion = Occasion {
+            turn: Turn::Known(turn as u64),
+            ..Occasion::new(self.recording.exchanges.len() as u64 + 1, call)
+        };
+        let Before { refusal, mut ticket } = self.faults.before(&occasion);
+        if let Some(refusal) = refusal {
+            return Answer {
+                plan: self.faults.rewrite(&occasion, ticket, refusal).plan,
+                writes: Writes::default(),
+                carried: Carried::default(),
+            };
+        }
+        let mut prepared = self.session.begin(call);
+        match self.faults.reply(&occasion, &mut ticket, prepared.reply()) {
+            Said::Scripted => {}
+            Said::Changed(reply) => prepared.say(reply, Script::GoesOn),
+            Said::Instead(reply) => prepared.say(reply, Script::Waits),
+        }
+        let Answer {
+            plan,
+            writes,
+            carried,
+        } = prepared.answer(call);
+        let played = self.faults.rewrite(&occasion, ticket, plan);
+        self.session.commit(match played.delivery {
+            Delivery::Whole => writes,
+            Delivery::Lost => prepared.lost(),
+        });
+        Answer {
+            plan: played.plan,
+            writes: Writes::default(),
+            carried,
+        }
     }
 }
 
@@ -159,7 +218,7 @@ fn record(number: u64, before_ms: u64, call: Call, answer: Answer) -> Exchange {
     };
     let id = response
         .terminal()
-        .and_then(|terminal| terminal.id())
+        .and_then(holdover_wire::response::ResponseView::id)
         .and_then(ServerId::parse);
     let at_ms = id.and_then(|id| id.tick()).map_or(before_ms, |tick| tick * 1000);
     let body = match call.body {

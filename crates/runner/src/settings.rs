@@ -1,6 +1,7 @@
 //! What the command line says about the fake and the judge, over what a scenario says.
 
 use holdover_fake::{AutoTools, FakeConfig};
+use holdover_fault::Fault;
 use holdover_judge::{JudgeConfig, Severity};
 use holdover_profile::{ModelKind, Models, Org, Profile, UnknownName};
 
@@ -17,6 +18,8 @@ pub struct Settings {
     pub models: Vec<(String, ModelKind)>,
     /// When an unscripted answer calls a tool.
     pub auto_tools: Option<AutoTools>,
+    /// Faults beside those of the scenario, after them.
+    pub faults: Vec<Fault>,
     /// Lowest severity that fails a case which planted nothing.
     pub fail_on: Severity,
 }
@@ -29,6 +32,7 @@ impl Default for Settings {
             org: None,
             models: Vec::new(),
             auto_tools: None,
+            faults: Vec::new(),
             fail_on: Severity::Error,
         }
     }

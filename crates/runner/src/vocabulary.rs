@@ -1,6 +1,7 @@
 //! The names that a scenario may use: this is where the crates that define them meet.
 
 use holdover_agent::{Preset, Slip};
+use holdover_fault::catalogue;
 use holdover_judge::rules;
 use holdover_profile::{Models, Profile};
 use holdover_scenario::{Names, Vocabulary};
@@ -13,8 +14,7 @@ pub fn vocabulary(settings: &Settings) -> Vocabulary {
     Vocabulary {
         rules: Names::only(rules::all().iter().map(|rule| rule.name)),
         slips: Names::only(Slip::all().iter().map(|slip| slip.name())),
-        // No fault has landed: every name of one is unknown.
-        faults: Names::Only(Vec::new()),
+        faults: Names::only(catalogue::all().iter().map(|card| card.name)),
         models: Names::only(models.names()),
         profiles: Names::only(Profile::names()),
         presets: Names::only(Preset::ALL.iter().map(|preset| preset.as_str())),

@@ -64,7 +64,7 @@ fn apply(slip: Slip, agent: &mut AgentConfig, profile: &mut Profile) {
     };
     match slip {
         Slip::RoleAndTextRecord | Slip::TokenTruncated | Slip::TokenReEncoded => {
-            agent.session_store = SessionStore::Json
+            agent.session_store = SessionStore::Json;
         }
         Slip::IdTypeChanged => {
             agent.session_store = SessionStore::Json;
@@ -110,6 +110,8 @@ pub(super) fn setup(cell: &Cell) -> Setup {
             ..FakeConfig::default()
         },
         script: cell.program.script(extra.as_ref()),
+        script_after: Vec::new(),
+        faults: Vec::new(),
         turns: cell.program.turns(),
         judge: JudgeConfig {
             profile,

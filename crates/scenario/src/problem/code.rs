@@ -45,6 +45,9 @@ codes! {
     UnknownRule = "E-unknown-rule", "the judge has no rule of this name";
     UnknownSlip = "E-unknown-slip", "the agent has no slip of this name";
     UnknownFault = "E-unknown-fault", "there is no fault of this name";
+    FaultOption = "E-fault-option", "the fault has no such option, or the option does not take this value";
+    FaultTrigger = "E-fault-trigger", "the trigger of a fault has no such member, or it can never come true";
+    FaultsClash = "E-faults-clash", "a fault can never happen, because another one decides the same before it";
     UnknownModel = "E-unknown-model", "no model of this name is known or declared";
     UnknownProfile = "E-unknown-profile", "there is no profile of this name";
     UnknownPreset = "E-unknown-preset", "the agent has no preset of this name";
