@@ -71,6 +71,19 @@ impl Default for Account {
     }
 }
 
+/// An account beside the first one. Each refuses the tokens, responses, conversations and items of the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherAccount {
+    /// Who it is.
+    pub account: Account,
+    /// Bearer keys that are its own; all see the same.
+    pub keys: Vec<String>,
+}
+
+/// Which account of a session asks; the first one unless others were declared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AccountPlace(pub(crate) usize);
+
 /// When the fake calls a tool without a script: at most once per user turn, and never a shell, patch or computer tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AutoTools {

@@ -2,7 +2,7 @@
 
 use holdover_wire::{Call, CallBody, Plan, Reply};
 
-use crate::config::FakeConfig;
+use crate::config::{AccountPlace, FakeConfig, OtherAccount};
 use crate::derive::{Draw, Fingerprint, Key, Moment};
 use crate::ids::Ids;
 use crate::reading::{self, Reading};
@@ -38,6 +38,13 @@ pub struct Fake {
     pub(crate) world: Key,
     pub(crate) ids: Ids,
     pub(crate) sealer: Sealer,
+    others: Vec<Neighbour>,
+}
+
+/// Another account of the same session, with the keys by which it asks.
+struct Neighbour {
+    fake: Fake,
+    keys: Vec<String>,
 }
 
 /// Everything that one answer may use.
@@ -65,7 +72,57 @@ impl Fake {
                 config.token_size,
             ),
             config,
+            others: Vec::new(),
         }
+    }
+
+    /// The same with more accounts. A call belongs to the account whose key it bears, else to the one that
+    /// `OpenAI-Organization` names, else to the first.
+    pub fn with_accounts(config: FakeConfig, others: Vec<OtherAccount>) -> Self {
+        let neighbour = |other: OtherAccount| {
+            let mut fake = Self::new(FakeConfig {
+                account: other.account,
+                ..config.clone()
+            });
+            // Two accounts that ask the same get different ids.
+            fake.world = fake.world.purpose("account", &fake.config.account.name);
+            Neighbour {
+                fake,
+                keys: other.keys,
+            }
+        };
+        let others = others.into_iter().map(neighbour).collect();
+        Self {
+            others,
+            ..Self::new(config)
+        }
+    }
+
+    /// Which account a call belongs to.
+    pub fn account_of(&self, call: &Call) -> AccountPlace {
+        let bearer = call
+            .header("authorization")
+            .map(|value| value.trim_start_matches("Bearer ").trim());
+        let organisation = call.header("openai-organization");
+        let by_key = self.others.iter().position(|other| {
+            let mut keys = other.keys.iter();
+            keys.any(|key| Some(key.as_str()) == bearer)
+        });
+        let by_name = || {
+            let mut others = self.others.iter();
+            others.position(|other| Some(other.fake.config.account.organisation.as_str()) == organisation)
+        };
+        AccountPlace(by_key.or_else(by_name).map_or(0, |place| place + 1))
+    }
+
+    /// How many accounts there are.
+    pub(crate) fn accounts(&self) -> usize {
+        1 + self.others.len()
+    }
+
+    fn of(&self, place: AccountPlace) -> &Self {
+        let other = place.0.checked_sub(1).and_then(|place| self.others.get(place));
+        other.map_or(self, |other| &other.fake)
     }
 
     /// The settings.
@@ -75,7 +132,9 @@ impl Fake {
 
     /// Looks at a call once: the part of the work that needs no state.
     pub fn read(&self, call: &Call) -> Reading {
-        reading::read(call, &self.ids, &self.sealer)
+        let account = self.account_of(call);
+        let asked = self.of(account);
+        reading::read(call, account, &asked.ids, &asked.sealer)
     }
 
     /// What a call needs from the store.
@@ -102,16 +161,18 @@ impl Fake {
         moment: &Moment,
         reply: Option<&Reply>,
     ) -> Answer {
+        let asked = self.of(reading.account);
         let job = Job {
-            fake: self,
+            fake: asked,
             call,
             reading,
             loaded,
             moment,
-            draw: Draw::new(&self.world, reading.fingerprint, *moment),
+            draw: Draw::new(&asked.world, reading.fingerprint, *moment),
             reply,
         };
         let mut answer = job.answer();
+        answer.writes.account = reading.account;
         // An answer that says its reply says so, also where the reply is a failure.
         answer.writes.reply = match (reply, std::mem::take(&mut answer.writes.reply)) {
             (None, _) => ReplyUse::None,

@@ -45,12 +45,15 @@ pub mod tokens;
 mod turn;
 mod validate;
 
-pub use config::{Account, AutoTools, FakeConfig, IdShape, ItemOrder, TokenShape};
+pub use config::{
+    Account, AccountPlace, AutoTools, FakeConfig, IdShape, ItemOrder, OtherAccount, TokenShape,
+};
 pub use derive::{Fingerprint, Moment};
 pub use fake::{Answer, Carried, Fake};
 pub use ids::Recall;
 pub use reading::Reading;
 pub use session::{Prepared, Script, Session};
 pub use store::{
-    Change, Connection, ConnectionMemory, ConversationUse, Lease, Loaded, References, ReplyUse, Store, Writes,
+    Change, Connection, ConnectionMemory, ConversationUse, Lease, Loaded, References, ReplyUse, Store,
+    StoreSize, Writes,
 };

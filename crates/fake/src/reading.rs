@@ -9,6 +9,7 @@ use holdover_wire::{ApiError, Call, CallBody, CreateRequest, ItemKind, Object};
 use serde_json::Value;
 
 use crate::cache::{self, ContentHash, PrefixQuery};
+use crate::config::AccountPlace;
 use crate::derive::Fingerprint;
 use crate::ids::Ids;
 use crate::routes::{self, Route};
@@ -32,6 +33,7 @@ const VOLATILE: [&str; 8] = [
 /// What one look at a call told.
 #[derive(Clone, Debug)]
 pub struct Reading {
+    pub(crate) account: AccountPlace,
     pub(crate) route: Result<Route, ApiError>,
     pub(crate) fingerprint: Fingerprint,
     pub(crate) references: References,
@@ -47,6 +49,11 @@ impl Reading {
         self.fingerprint
     }
 
+    /// Which account asks: each has a store of its own.
+    pub fn account(&self) -> AccountPlace {
+        self.account
+    }
+
     /// What the call needs from the store.
     pub fn references(&self) -> &References {
         &self.references
@@ -59,7 +66,7 @@ impl Reading {
 }
 
 /// Looks at a call once.
-pub(crate) fn read(call: &Call, ids: &Ids, sealer: &Sealer) -> Reading {
+pub(crate) fn read(call: &Call, account: AccountPlace, ids: &Ids, sealer: &Sealer) -> Reading {
     let mut buffer = Vec::with_capacity(512);
     buffer.extend_from_slice(call.method.as_str().as_bytes());
     buffer.extend_from_slice(call.path.as_bytes());
@@ -85,6 +92,7 @@ pub(crate) fn read(call: &Call, ids: &Ids, sealer: &Sealer) -> Reading {
         references.prefix = Some(query);
     }
     Reading {
+        account,
         route,
         fingerprint: Fingerprint(*blake3::hash(&buffer).as_bytes()),
         references,

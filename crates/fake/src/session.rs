@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use holdover_wire::{Call, Reply};
 
-use crate::config::FakeConfig;
+use crate::config::{AccountPlace, FakeConfig, OtherAccount};
 use crate::derive::{Fingerprint, Moment};
 use crate::fake::{Answer, Fake};
 use crate::reading::Reading;
-use crate::store::{ConnectionMemory, ConversationUse, Lease, Loaded, ReplyUse, Store, Writes};
+use crate::store::{
+    Change, ConnectionMemory, ConversationUse, Lease, Loaded, ReplyUse, Store, StoreSize, Writes,
+};
 
 /// One session: a fake with its state. Equal sessions give equal bytes for equal calls.
 ///
@@ -25,8 +27,9 @@ use crate::store::{ConnectionMemory, ConversationUse, Lease, Loaded, ReplyUse, S
 /// ```
 pub struct Session {
     fake: Arc<Fake>,
-    store: Store,
-    seen: BTreeMap<Fingerprint, u64>,
+    /// One for each account.
+    stores: Vec<Store>,
+    seen: BTreeMap<(AccountPlace, Fingerprint), u64>,
     script: VecDeque<Reply>,
 }
 
@@ -54,9 +57,18 @@ pub enum Script {
 impl Session {
     /// An empty session.
     pub fn new(config: FakeConfig) -> Self {
+        Self::of(Fake::new(config))
+    }
+
+    /// An empty session with more accounts ([`Fake::with_accounts`]).
+    pub fn with_accounts(config: FakeConfig, others: Vec<OtherAccount>) -> Self {
+        Self::of(Fake::with_accounts(config, others))
+    }
+
+    fn of(fake: Fake) -> Self {
         Self {
-            fake: Arc::new(Fake::new(config)),
-            store: Store::default(),
+            stores: vec![Store::default(); fake.accounts()],
+            fake: Arc::new(fake),
             seen: BTreeMap::new(),
             script: VecDeque::new(),
         }
@@ -78,6 +90,26 @@ impl Session {
         self.script.drain(..surplus);
     }
 
+    /// Keeps stored responses within so many bytes for each account; the oldest go first.
+    pub fn limit(&mut self, bytes: usize) {
+        for store in &mut self.stores {
+            store.limit(bytes);
+        }
+    }
+
+    /// What the stores hold, and what they let go.
+    pub fn stored(&self) -> StoreSize {
+        let sizes = self.stores.iter().map(Store::size);
+        sizes.fold(StoreSize::default(), StoreSize::and)
+    }
+
+    /// Forgets every stored response, as the API does after thirty days (`tests/facts/state.md`, store).
+    pub fn expire(&mut self) {
+        for store in &mut self.stores {
+            store.expire();
+        }
+    }
+
     /// Answers a call and keeps what it writes.
     pub fn handle(&mut self, call: &Call) -> Answer {
         let prepared = self.begin(call);
@@ -95,10 +127,14 @@ impl Session {
 
     /// The same for a call that was looked at before, so that a lock is held for look-ups only.
     pub fn begin_read(&mut self, reading: Reading) -> Prepared {
-        let seen = self.seen.entry(reading.fingerprint()).or_insert(0);
+        let seen = self
+            .seen
+            .entry((reading.account(), reading.fingerprint()))
+            .or_insert(0);
         let moment = Moment { occurrence: *seen };
         *seen += 1;
-        let mut loaded = self.store.load(reading.references());
+        let store = self.stores.get(reading.account().0);
+        let mut loaded = store.map_or_else(Loaded::default, |store| store.load(reading.references()));
         let takes_reply = reading.is_create();
         let lease = self.lease(&reading, &mut loaded);
         Prepared {
@@ -128,7 +164,7 @@ impl Session {
     fn lease(&mut self, reading: &Reading, loaded: &mut Loaded) -> Option<Lease> {
         let conversation = reading.references().conversation.as_deref();
         let conversation = conversation.filter(|_| reading.is_create() && loaded.conversation.is_some())?;
-        let lease = self.store.lease(conversation);
+        let lease = self.stores.get_mut(reading.account().0)?.lease(conversation);
         if lease.is_none() {
             loaded.conversation_use = ConversationUse::Busy;
         }
@@ -138,17 +174,21 @@ impl Session {
     /// Keeps what belongs before the first byte of an answer. Whoever does not call it loses nothing but the runs of
     /// clients that go away: [`Session::commit`] keeps it too.
     pub fn commit_early(&mut self, writes: &mut Writes) {
-        for change in std::mem::take(&mut writes.early) {
-            self.store.apply(change);
+        self.apply(writes.account, std::mem::take(&mut writes.early));
+    }
+
+    fn apply(&mut self, account: AccountPlace, changes: Vec<Change>) {
+        if let Some(store) = self.stores.get_mut(account.0) {
+            for change in changes {
+                store.apply(change);
+            }
         }
     }
 
     /// Last of three steps: keeps what an answer wrote. It belongs before the answer's last byte.
     pub fn commit(&mut self, mut writes: Writes) {
         self.commit_early(&mut writes);
-        for change in writes.changes {
-            self.store.apply(change);
-        }
+        self.apply(writes.account, writes.changes);
         match writes.reply {
             ReplyUse::None | ReplyUse::Used => {}
             ReplyUse::Returned(reply) => self.script.push_front(*reply),

@@ -183,7 +183,7 @@ fn a_failure_after_items_keeps_them_and_a_profile_may_write_a_flat_error() {
     let error = &actual[actual.len() - 2];
     assert_eq!(
         common::keys(error),
-        ["type", "code", "message", "param", "sequence_number"]
+        ["type", "sequence_number", "code", "message", "param"]
     );
     assert_eq!(
         error["message"],
@@ -311,4 +311,30 @@ fn whether_a_failed_parent_may_be_continued_is_a_switch() {
         let next = json!({"model": "gpt-5.6", "previous_response_id": id, "input": "y"});
         assert_eq!(create(&mut session, &next).plan.status, status, "{profile}");
     }
+}
+
+#[test]
+fn a_compatible_server_writes_other_lines_and_other_orders() {
+    let mut session = session_of("compat");
+    session.script(vec![reply([message("Tea")])]);
+    let answer = create(&mut session, &request());
+    let text = String::from_utf8(common::bytes(&answer)).expect("text");
+    assert!(text.ends_with("data: [DONE]\n\n"));
+    assert!(text.contains("\n\n: keep-alive\n\n"));
+    let stream = events(&answer);
+    let delta = stream
+        .iter()
+        .find(|event| event["type"] == "response.output_text.delta");
+    let keys = common::keys(delta.expect("a delta"));
+    assert_eq!(
+        keys[..5],
+        [
+            "type",
+            "sequence_number",
+            "item_id",
+            "output_index",
+            "content_index"
+        ]
+    );
+    assert_eq!(common::keys(&stream[0]), ["type", "sequence_number", "response"]);
 }

@@ -13,6 +13,6 @@ pub mod profile;
 
 pub use model::{CacheRule, Context, Model, ModelKind, Models, Shape};
 pub use profile::{
-    CreateRules, CrossModel, Encrypted, ErrorEvent, FollowerLineage, IdRule, LifeCycle, Org, PartialToken,
-    Profile, SchemaErrors, StreamDone, Switches, UnfinishedParent, UnknownName,
+    CreateRules, CrossModel, Encrypted, ErrorEvent, EventKeys, FollowerLineage, IdRule, KeepAlive, LifeCycle,
+    Org, PartialToken, Profile, SchemaErrors, StreamDone, Switches, UnfinishedParent, UnknownName,
 };

@@ -58,6 +58,12 @@ pub struct Switches {
     /// How a create request must be made.
     #[serde(default)]
     pub create: CreateRules,
+    /// Order of the keys of events.
+    #[serde(default)]
+    pub event_keys: EventKeys,
+    /// Whether a stream holds lines that keep it alive.
+    #[serde(default)]
+    pub keep_alive: KeepAlive,
     /// How a schema error is spelled.
     #[serde(default)]
     pub schema_errors: SchemaErrors,
@@ -133,6 +139,28 @@ pub enum ErrorEvent {
     Nested,
     /// `{"type":"error","code":…,"message":…}`
     Flat,
+}
+
+/// Order of the keys of events (`tests/facts/streaming.md` section 3); no parser may care.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventKeys {
+    /// Of 2026: `type`, then the alphabet.
+    #[default]
+    Newest,
+    /// Of 2025: `type, sequence_number, item_id, output_index, content_index`, then the rest.
+    Older,
+}
+
+/// Whether a stream holds lines that keep it alive (`tests/facts/streaming.md` section 1; unsure).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeepAlive {
+    /// It holds none.
+    #[default]
+    Absent,
+    /// A comment, `: keep-alive`, before the first item.
+    Comment,
 }
 
 /// What cancel and delete do (`tests/facts/endpoints.md`, GET / cancel / delete rules; unsure).

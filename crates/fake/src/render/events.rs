@@ -1,6 +1,6 @@
 //! The events of a stream, in the orders of `tests/facts/streaming.md` section 7; keys in the order of section 3.
 
-use holdover_profile::ErrorEvent;
+use holdover_profile::{ErrorEvent, EventKeys};
 use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, Event, Object};
 use rand_chacha::ChaCha8Rng;
@@ -333,15 +333,38 @@ impl<'a, 'b> Stream<'a, 'b> {
         event.insert("obfuscation".to_owned(), text.into());
     }
 
+    /// The keys in the order of the profile.
+    fn in_order(&self, event: Object) -> Object {
+        match self.job.fake.config.profile.switches.event_keys {
+            EventKeys::Newest => event,
+            EventKeys::Older => {
+                let place = |name: &str| OLDER_KEYS.iter().position(|key| *key == name);
+                let mut members: Vec<(String, Value)> = event.into_iter().collect();
+                members.sort_by_key(|(name, _)| place(name).unwrap_or(OLDER_KEYS.len()));
+                members.into_iter().collect()
+            }
+        }
+    }
+
     /// Takes the next sequence number; `tail` are the members that come after it in the order of the alphabet.
     pub(crate) fn push(&mut self, mut event: Object, tail: &[(&str, Value)]) {
         event.insert("sequence_number".to_owned(), self.events.len().into());
         for (name, value) in tail {
             event.insert((*name).to_owned(), value.clone());
         }
-        self.events.push(Event::new(event));
+        self.events.push(Event::new(self.in_order(event)));
     }
 }
+
+/// Keys that came first in 2025 (`tests/facts/streaming.md` section 3).
+const OLDER_KEYS: [&str; 6] = [
+    "type",
+    "sequence_number",
+    "item_id",
+    "output_index",
+    "content_index",
+    "response",
+];
 
 /// Where an event belongs.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use holdover_profile::StreamDone;
+use holdover_profile::{KeepAlive, StreamDone};
 use holdover_wire::id::Persistence;
 use holdover_wire::item::ItemView;
 use holdover_wire::plan::{PlanBody, Step};
@@ -149,10 +149,15 @@ fn streamed(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut response: O
     }
 }
 
-/// A plan of events, with the last line that some endpoints send.
+/// A plan of events, with the lines that are no events and that some endpoints send.
 pub(crate) fn stream_plan(job: &Job<'_>, headers: Vec<(String, String)>, events: Vec<Event>) -> Plan {
     let mut plan = Plan::stream(headers, events);
-    let done = job.fake.config.profile.switches.stream_done;
+    let switches = &job.fake.config.profile.switches;
+    if let (KeepAlive::Comment, PlanBody::Stream(steps)) = (switches.keep_alive, &mut plan.body) {
+        let first_item = steps.len().min(2);
+        steps.insert(first_item, Step::Raw(b": keep-alive\n\n".to_vec()));
+    }
+    let done = switches.stream_done;
     if let (StreamDone::Sent, PlanBody::Stream(steps)) = (done, &mut plan.body) {
         steps.push(Step::Raw(b"data: [DONE]\n\n".to_vec()));
     }

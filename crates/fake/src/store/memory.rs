@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use crate::cache::{Hit, PrefixTable};
 use crate::store::lease::{Lease, Leases};
+use crate::store::responses::{Responses, StoreSize};
 use crate::store::{Change, Conversation, Loaded, References, StoredResponse};
 
 /// The store of a session in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Store {
-    responses: BTreeMap<String, Arc<StoredResponse>>,
+    responses: Responses,
     conversations: BTreeMap<String, Arc<Conversation>>,
     types: BTreeSet<String>,
     leases: Leases,
@@ -69,6 +70,21 @@ impl Store {
         history
     }
 
+    /// Keeps stored responses within so many bytes; the oldest go first.
+    pub fn limit(&mut self, bytes: usize) {
+        self.responses.limit(bytes);
+    }
+
+    /// What it holds, and what it let go.
+    pub fn size(&self) -> StoreSize {
+        self.responses.size()
+    }
+
+    /// Forgets every stored response.
+    pub fn expire(&mut self) {
+        self.responses.clear();
+    }
+
     /// Applies one change.
     pub fn apply(&mut self, change: Change) {
         match change {
@@ -77,12 +93,10 @@ impl Store {
                 self.types.insert(name);
             }
             Change::PutResponse(response) => {
-                self.responses.insert(response.id.clone(), response);
+                self.responses.put(response);
             }
             Change::SetRun { response, run } => {
-                if let Some(response) = self.responses.get_mut(&response) {
-                    Arc::make_mut(response).run = run;
-                }
+                self.responses.change(&response, |response| response.run = run);
             }
             Change::DeleteResponse(id) => {
                 self.responses.remove(&id);

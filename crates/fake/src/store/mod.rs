@@ -10,6 +10,7 @@
 mod connection;
 mod lease;
 mod memory;
+mod responses;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,10 +20,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache::{ContentHash, Hit, PrefixQuery};
 use crate::chain::ChainState;
+use crate::config::AccountPlace;
 
 pub use connection::ConnectionMemory;
 pub use lease::Lease;
 pub use memory::Store;
+pub use responses::StoreSize;
 
 /// A stored response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -237,6 +240,8 @@ pub enum ReplyUse {
 /// What to keep after an answer, before its last byte leaves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Writes {
+    /// Whose store they belong to.
+    pub account: AccountPlace,
     /// Changes that belong before the first byte of the body: a background run goes on when its client is gone.
     pub early: Vec<Change>,
     /// Changes in order.

@@ -101,7 +101,9 @@ fn not_empty(request: CreateRequest<'_>) -> Result<(), ApiError> {
         _ => true,
     };
     let continues = request.previous_response_id().is_some() || request.conversation().is_some();
-    if is_empty && !continues {
+    // A warm-up says nothing, so it may ask nothing (`tests/facts/examples/14_websocket_session.jsonl`).
+    let warms_up = request.member("generate") == Some(&Value::Bool(false));
+    if is_empty && !continues && !warms_up {
         return Err(refusal::nothing_to_continue());
     }
     Ok(())

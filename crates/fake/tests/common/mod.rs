@@ -146,7 +146,7 @@ pub fn items(answer: &Answer) -> Vec<Value> {
     ok(answer)["output"].as_array().expect("output").clone()
 }
 
-fn example(name: &str) -> String {
+pub fn example(name: &str) -> String {
     let path = format!("{}/../../tests/facts/examples/{name}", env!("CARGO_MANIFEST_DIR"));
     #[expect(clippy::disallowed_methods, reason = "a test reads the facts")]
     std::fs::read_to_string(path).expect("an example")
