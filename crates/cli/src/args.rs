@@ -123,7 +123,7 @@ pub(crate) struct Serve {
     /// Address; port 0 picks a free one
     #[arg(long, default_value = "127.0.0.1:8790")]
     pub(crate) listen: SocketAddr,
-    /// File of JSON lines to which every exchange is appended
+    /// New file of JSON lines for every exchange of session `default`; session NAME has `r.NAME.jsonl` beside `r.jsonl`
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
     /// Where responses are kept; `memory` (others have not landed)

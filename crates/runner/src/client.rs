@@ -39,7 +39,7 @@ pub enum ClientEnd {
     Exited(i32),
     /// It was stopped after its time.
     TimedOut,
-    /// The user stopped it with Ctrl-C.
+    /// The user stopped it with Ctrl-C, or CI with the signal that it cancels jobs with.
     Interrupted,
 }
 
@@ -93,7 +93,7 @@ pub fn environment(
     all
 }
 
-/// Runs the command to its end, its time, or Ctrl-C; whatever it started ends with it.
+/// Runs the command to its end, its time, or until this process is told to stop; whatever it started ends with it.
 pub async fn run(
     command: &ClientCommand,
     environment: &[(String, Option<OsString>)],
@@ -113,7 +113,7 @@ pub async fn run(
     let end = tokio::select! {
         status = child.wait() => ClientEnd::Exited(status.map_or(1, code)),
         () = tokio::time::sleep(command.timeout) => ClientEnd::TimedOut,
-        _ = tokio::signal::ctrl_c() => ClientEnd::Interrupted,
+        () = told_to_stop() => ClientEnd::Interrupted,
     };
     stop_group(&mut child, leader).await;
     let mut printed = Vec::new();
@@ -148,6 +148,23 @@ fn start(command: &ClientCommand, environment: &[(String, Option<OsString>)]) ->
         program: program.to_string_lossy().into_owned(),
         source,
     })
+}
+
+/// Ctrl-C, or the signal that a supervisor sends.
+async fn told_to_stop() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    // Without a handler there is nothing to wait for: the default action of the signal ends the process.
+    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// Reads `from` to its end, passing every byte on at once, and returns them all.

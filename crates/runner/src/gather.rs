@@ -99,9 +99,10 @@ fn folder(path: &Path) -> Result<Vec<Source>, GatherError> {
     entries.sort();
     let mut sources = Vec::new();
     for entry in entries {
-        if entry.is_dir() {
+        // Links to folders are not followed, so that a circle ends.
+        if entry.is_dir() && !entry.is_symlink() {
             sources.extend(folder(&entry)?);
-        } else if entry.extension().is_some_and(|extension| extension == "toml") {
+        } else if entry.is_file() && entry.extension().is_some_and(|extension| extension == "toml") {
             sources.push(read(&entry)?);
         }
     }
@@ -109,6 +110,14 @@ fn folder(path: &Path) -> Result<Vec<Source>, GatherError> {
 }
 
 fn read(path: &Path) -> Result<Source, GatherError> {
+    // A pipe or a device never ends.
+    if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+        let source = io::Error::other("it is no file");
+        return Err(GatherError::Io {
+            path: path.to_owned(),
+            source,
+        });
+    }
     let text = fs::read_to_string(path).map_err(|source| GatherError::Io {
         path: path.to_owned(),
         source,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// File in the output folder that lists what Holdover wrote there, one name a line.
 pub const MARKER: &str = ".holdover-files";
@@ -27,11 +27,13 @@ pub enum OutputError {
 /// Writes `files` (names relative to `folder`, `/` separated) and removes those that an earlier run wrote and this
 /// one did not. Nothing is replaced before every byte is on disk beside its place.
 pub fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputError> {
+    fs::create_dir_all(folder).map_err(at(folder))?;
+    let _alone = alone(folder)?;
     let before = written_before(folder);
     for (name, bytes) in files {
         let path = folder.join(name);
         let ours = before.contains(name) || fs::read(&path).is_ok_and(|old| old == *bytes);
-        if !ours && path.exists() {
+        if leaves(folder, name) || (!ours && fs::symlink_metadata(&path).is_ok()) {
             return Err(OutputError::Foreign(path));
         }
     }
@@ -45,7 +47,7 @@ pub fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputErr
         let path = folder.join(name);
         fs::rename(staged(folder, name), &path).map_err(at(&path))?;
     }
-    for name in before.difference(&now) {
+    for name in before.difference(&now).filter(|name| !leaves(folder, name)) {
         let path = folder.join(name);
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&path)(error)),
@@ -58,9 +60,35 @@ pub fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputErr
 fn written_before(folder: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(folder.join(MARKER)).unwrap_or_default();
     // A marker that names a path outside the folder was not written by us.
-    let inside =
-        |name: &&str| !name.is_empty() && !name.starts_with('/') && !name.split('/').any(|part| part == "..");
+    let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    let inside = |name: &&str| !name.is_empty() && Path::new(name).components().all(plain);
     text.lines().filter(inside).map(str::to_owned).collect()
+}
+
+/// Whether a folder on the way to the file is a link: it may lead anywhere.
+fn leaves(folder: &Path, name: &str) -> bool {
+    let is_link = |path: &Path| fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
+    let parents = Path::new(name)
+        .ancestors()
+        .skip(1)
+        .filter(|parent| !parent.as_os_str().is_empty());
+    parents
+        .map(|parent| folder.join(parent))
+        .any(|parent| is_link(&parent))
+}
+
+/// Waits until no other run writes into the folder; the lock goes with the value.
+#[cfg(unix)]
+fn alone(folder: &Path) -> Result<fs::File, OutputError> {
+    let lock = fs::File::open(folder).map_err(at(folder))?;
+    lock.lock().map_err(at(folder))?;
+    Ok(lock)
+}
+
+/// A folder cannot be locked here: two runs into one folder are the user's to avoid.
+#[cfg(not(unix))]
+fn alone(_folder: &Path) -> Result<(), OutputError> {
+    Ok(())
 }
 
 fn mark(folder: &Path, names: &BTreeSet<String>) -> Result<(), OutputError> {
@@ -115,6 +143,49 @@ mod tests {
             "mine"
         );
         assert!(!folder.path().join("a.csv").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_linked_folder_is_neither_written_into_nor_cleaned() {
+        let (folder, other) = (
+            tempfile::tempdir().expect("folder"),
+            tempfile::tempdir().expect("other"),
+        );
+        fs::write(other.path().join("b.csv"), "precious").expect("file");
+        fs::write(folder.path().join(MARKER), "sub/b.csv\n").expect("marker");
+        std::os::unix::fs::symlink(other.path(), folder.path().join("sub")).expect("link");
+        write(folder.path(), &[file("a.csv", "1")]).expect("written");
+        assert!(other.path().join("b.csv").exists());
+        write(folder.path(), &[file("sub/c.csv", "1")]).expect_err("a link");
+        assert!(!other.path().join("c.csv").exists());
+    }
+
+    #[test]
+    fn runs_into_one_folder_wait_for_one_another() {
+        let folder = tempfile::tempdir().expect("folder");
+        std::thread::scope(|scope| {
+            for run in 0..4 {
+                let path = folder.path();
+                scope.spawn(move || {
+                    let files: Vec<_> = (0..20)
+                        .map(|n| file(&format!("{n}.csv"), &run.to_string()))
+                        .collect();
+                    write(path, &files).expect("written");
+                });
+            }
+        });
+        let texts: BTreeSet<_> = (0..20)
+            .map(|n| fs::read_to_string(folder.path().join(format!("{n}.csv"))).expect("file"))
+            .collect();
+        assert_eq!(texts.len(), 1, "all files are of one run");
+        let stray = fs::read_dir(folder.path()).expect("folder").flatten();
+        assert_eq!(
+            stray
+                .filter(|entry| entry.file_name().to_string_lossy().ends_with("new"))
+                .count(),
+            0
+        );
     }
 
     #[test]

@@ -84,7 +84,7 @@ impl Scan {
     pub fn text(&mut self, name: &str, bytes: &[u8]) {
         self.exports.push(Export {
             file: name.to_owned(),
-            text: String::from_utf8_lossy(bytes).into_owned(),
+            text: decoded(bytes),
         });
     }
 
@@ -100,7 +100,12 @@ impl Scan {
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let size = fs::metadata(path)?.len();
+    let meta = fs::metadata(path)?;
+    // A pipe or a device never ends, and a link to a folder may lead in a circle.
+    if !meta.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
+    let size = meta.len();
     if size > FILE_BYTES_MAX {
         return Err(io::Error::other(format!(
             "it has {size} bytes, more than {FILE_BYTES_MAX}"
@@ -109,13 +114,30 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// Plain files below a folder; links are not followed, so that a circle ends.
+/// Text as it was written: UTF-16 by its byte order mark (what PowerShell redirects), else UTF-8.
+fn decoded(bytes: &[u8]) -> String {
+    let units = |of: fn([u8; 2]) -> u16| bytes[2..].as_chunks::<2>().0.iter().map(move |pair| of(*pair));
+    match bytes {
+        [0xff, 0xfe, ..] => char::decode_utf16(units(u16::from_le_bytes))
+            .map(replaced)
+            .collect(),
+        [0xfe, 0xff, ..] => char::decode_utf16(units(u16::from_be_bytes))
+            .map(replaced)
+            .collect(),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    }
+}
+
+fn replaced(unit: Result<char, std::char::DecodeUtf16Error>) -> char {
+    unit.unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// Everything below a folder that is no folder; links to folders are not followed, so that a circle ends.
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => walk(&entry.path(), files),
-            Ok(kind) if kind.is_file() => files.push(entry.path()),
-            _ => {}
+            _ => files.push(entry.path()),
         }
     }
 }
@@ -137,6 +159,17 @@ mod tests {
         let names: Vec<_> = scan.exports.iter().map(|export| export.file.as_str()).collect();
         assert_eq!(names, ["a.log", "b/2.log"]);
         assert_eq!(scan.exports[0].text, "o\u{fffd}ne");
+        #[cfg(unix)]
+        assert_eq!(scan.skipped, ["`circle` was not scanned: it is no file"]);
+    }
+
+    #[test]
+    fn a_text_of_two_byte_units_is_read_as_text() {
+        let units = "\u{feff}rs_1".encode_utf16();
+        let bytes: Vec<u8> = units.clone().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(decoded(&bytes), "rs_1");
+        let bytes: Vec<u8> = units.flat_map(u16::to_be_bytes).collect();
+        assert_eq!(decoded(&bytes), "rs_1");
     }
 
     #[test]

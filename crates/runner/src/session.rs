@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use holdover_judge::{Export, Judge, JudgeConfig, Verdict};
+use holdover_judge::{Export, Inconclusive, Judge, JudgeConfig, Outcome, Verdict};
 use holdover_report::{CaseReport, Table};
 use holdover_server::{BindError, Evidence, ServerConfig, SessionReport, Sessions};
 use holdover_wire::{AuditRecord, SessionName};
@@ -79,11 +79,13 @@ pub async fn run(trial: Trial) -> Result<Tried, TrialError> {
     if trial.scan.iter().any(|pattern| pattern == "-") {
         scan.text("<output of the command>", &run.printed);
     }
-    let (audit, mut notes) = read_audit(&audit_file, audit_start);
-    notes.append(&mut scan.skipped);
+    let (audit, mut unread) = read_audit(&audit_file, audit_start);
+    unread.append(&mut scan.skipped);
+    let mut notes = unread.clone();
     let found = Found {
         exports: scan.exports,
         audit,
+        unread,
         own: trial.session,
     };
     let cases = judge(&sessions, &found, &mut notes).await;
@@ -98,6 +100,8 @@ pub async fn run(trial: Trial) -> Result<Tried, TrialError> {
 struct Found {
     exports: Vec<Export>,
     audit: Vec<AuditRecord>,
+    /// What could not be read, each with its reason.
+    unread: Vec<String>,
     /// Session of records and files that name none.
     own: String,
 }
@@ -142,9 +146,10 @@ async fn judge(sessions: &Sessions, found: &Found, notes: &mut Vec<String>) -> V
         let evidence = found.of(name, &names);
         let audit = evidence.audit.clone();
         let exports_scanned = evidence.exports.len();
-        let Some(report) = sessions.finish(name, evidence).await else {
+        let Some(mut report) = sessions.finish(name, evidence).await else {
             continue;
         };
+        leave_open(&mut report.verdict, &found.unread);
         notes.extend(traffic_notes(&report));
         let table = if audit.is_empty() {
             Table::CarryOver
@@ -162,6 +167,19 @@ async fn judge(sessions: &Sessions, found: &Found, notes: &mut Vec<String>) -> V
         });
     }
     cases
+}
+
+/// What was not read proves nothing: a clean verdict becomes an open one (law 8).
+pub fn leave_open(verdict: &mut Verdict, unread: &[String]) {
+    let open = unread.iter().map(|missing| Inconclusive {
+        what: "what the client let out or recorded".to_owned(),
+        missing: missing.clone(),
+        exchange: None,
+    });
+    verdict.inconclusive.extend(open);
+    if verdict.outcome == Outcome::Clean && !verdict.inconclusive.is_empty() {
+        verdict.outcome = Outcome::Inconclusive;
+    }
 }
 
 fn traffic_notes(report: &SessionReport) -> Vec<String> {
@@ -194,7 +212,11 @@ fn client_name(report: &SessionReport) -> Option<String> {
 
 /// Records from byte `start` of the file on, and a note for each line that is none.
 fn read_audit(file: &Path, start: u64) -> (Vec<AuditRecord>, Vec<String>) {
-    let bytes = fs::read(file).unwrap_or_default();
+    let bytes = match fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return (Vec::new(), vec![format!("the audit file was not read: {error}")]),
+    };
     let start = usize::try_from(start).map_or(0, |start| if start <= bytes.len() { start } else { 0 });
     let text = String::from_utf8_lossy(&bytes[start..]);
     let mut records = Vec::new();

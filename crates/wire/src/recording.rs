@@ -255,8 +255,19 @@ impl Default for Header {
 pub struct LineError {
     /// Line, from 1.
     pub line: usize,
+    /// Whether the rest of the file can be trusted.
+    pub kind: LineErrorKind,
     /// What is wrong with it.
     pub reason: String,
+}
+
+/// What a bad line says about the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineErrorKind {
+    /// This line is lost, the others stand.
+    Unreadable,
+    /// The header names a format that this version does not read: nothing in the file can be trusted.
+    UnknownFormat,
 }
 
 impl Recording {
@@ -270,9 +281,10 @@ impl Recording {
             .enumerate()
             .filter(|(_, line)| !line.trim().is_empty())
         {
-            if let Err(reason) = recording.take_line(line) {
+            if let Err((kind, reason)) = recording.take_line(line) {
                 errors.push(LineError {
                     line: index + 1,
+                    kind,
                     reason,
                 });
             }
@@ -280,20 +292,22 @@ impl Recording {
         (recording, errors)
     }
 
-    fn take_line(&mut self, line: &str) -> Result<(), String> {
-        let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    fn take_line(&mut self, line: &str) -> Result<(), (LineErrorKind, String)> {
+        let unreadable = |error: serde_json::Error| (LineErrorKind::Unreadable, error.to_string());
+        let value: Value = serde_json::from_str(line).map_err(unreadable)?;
         if value.get("recording").is_some() {
-            let header: Header = serde_json::from_value(value).map_err(|error| error.to_string())?;
+            let header: Header = serde_json::from_value(value).map_err(unreadable)?;
             if header.recording != FORMAT {
-                return Err(format!(
+                let reason = format!(
                     "`{}` is not a format of this version; it reads `{FORMAT}`",
                     header.recording
-                ));
+                );
+                return Err((LineErrorKind::UnknownFormat, reason));
             }
             self.header = header;
             return Ok(());
         }
-        let mut exchange: Exchange = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        let mut exchange: Exchange = serde_json::from_value(value).map_err(unreadable)?;
         if exchange.exchange == 0 {
             exchange.exchange = self.exchanges.len() as u64 + 1;
         }
@@ -387,6 +401,13 @@ mod tests {
         let kept = Kept::steps(steps, 3);
         assert_eq!(kept.transport, Transport::Sse);
         assert_eq!(kept.events, Some(vec![event("a"), event("b")]));
+    }
+
+    #[test]
+    fn a_format_of_another_version_is_told_apart() {
+        let (_, errors) = Recording::parse("{\"recording\":\"holdover.recording/9\"}\n");
+        assert_eq!(errors.len(), 1);
+        assert_eq!(errors[0].kind, LineErrorKind::UnknownFormat);
     }
 
     #[test]

@@ -16,7 +16,15 @@ pub enum Method {
     Post,
     /// `DELETE`
     Delete,
-    /// Anything else; no endpoint takes it.
+    /// `PUT`; no endpoint takes it, nor any that follows.
+    Put,
+    /// `PATCH`
+    Patch,
+    /// `HEAD`
+    Head,
+    /// `OPTIONS`
+    Options,
+    /// Anything else.
     Other,
 }
 
@@ -27,6 +35,10 @@ impl Method {
             "GET" => Self::Get,
             "POST" => Self::Post,
             "DELETE" => Self::Delete,
+            "PUT" => Self::Put,
+            "PATCH" => Self::Patch,
+            "HEAD" => Self::Head,
+            "OPTIONS" => Self::Options,
             _ => Self::Other,
         }
     }
@@ -37,6 +49,10 @@ impl Method {
             Self::Get => "GET",
             Self::Post => "POST",
             Self::Delete => "DELETE",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Head => "HEAD",
+            Self::Options => "OPTIONS",
             Self::Other => "OTHER",
         }
     }

@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use holdover_judge::{Judge as Bench, Outcome, Severity, Verdict};
+use holdover_judge::{Export, Judge as Bench, Outcome, Severity, Verdict};
 use holdover_report::{CaseReport, gate, text};
 use holdover_runner::scan::Scan;
-use holdover_runner::session::audit_records;
+use holdover_runner::session::{audit_records, leave_open};
 use holdover_runner::settings::Settings;
+use holdover_wire::recording::LineErrorKind;
 use holdover_wire::{AuditRecord, Recording};
 
 use crate::args::{Format, Judge};
@@ -28,21 +29,26 @@ pub(crate) fn judge(arguments: &Judge, terminal: Terminal) -> anyhow::Result<Exi
         }
         scan.path(path);
     }
-    let (audit, notes) = match &arguments.audit {
+    let (audit, mut unread) = match &arguments.audit {
         Some(file) if !file.is_file() => {
             return Err(UserError::usage(format!("cannot read the audit file `{}`", file.display())).into());
         }
         Some(file) => audit_records(file),
         None => (Vec::new(), Vec::new()),
     };
-    notes
-        .iter()
-        .chain(&scan.skipped)
-        .for_each(|note| terminal.say(Stream::Error, &format!("note: {note}")));
+    unread.append(&mut scan.skipped);
+    for note in &unread {
+        terminal.say(Stream::Error, &format!("note: {note}"));
+    }
+    let beside = Beside {
+        exports: scan.exports,
+        audit,
+        unread,
+    };
     let mut worst = Exit::Expected;
     for file in &arguments.recordings {
         let name = file.to_string_lossy();
-        let case = one(file, &settings, &scan, &audit, terminal)?;
+        let case = one(file, &settings, &beside, terminal)?;
         terminal.say(
             Stream::Out,
             &rendered(&name, &case.verdict, arguments.format, terminal),
@@ -57,21 +63,29 @@ pub(crate) fn judge(arguments: &Judge, terminal: Terminal) -> anyhow::Result<Exi
     Ok(worst)
 }
 
-fn one(
-    file: &Path,
-    settings: &Settings,
-    scan: &Scan,
-    audit: &[AuditRecord],
-    terminal: Terminal,
-) -> anyhow::Result<CaseReport> {
+/// What was given beside the recordings.
+struct Beside {
+    exports: Vec<Export>,
+    audit: Vec<AuditRecord>,
+    /// What could not be read, each with its reason.
+    unread: Vec<String>,
+}
+
+fn one(file: &Path, settings: &Settings, beside: &Beside, terminal: Terminal) -> anyhow::Result<CaseReport> {
     let bytes = fs::read(file)
         .map_err(|error| UserError::usage(format!("cannot read `{}`: {error}", file.display())))?;
     let (recording, errors) = Recording::parse(&String::from_utf8_lossy(&bytes));
+    if let Some(error) = errors
+        .iter()
+        .find(|error| error.kind == LineErrorKind::UnknownFormat)
+    {
+        return Err(UserError::usage(format!("`{}`, {error}", file.display())).into());
+    }
+    let mut unread = beside.unread.clone();
     for error in &errors {
-        terminal.say(
-            Stream::Error,
-            &format!("note: {}, {error}; the line was left out", file.display()),
-        );
+        let note = format!("{}, {error}; the line was left out", file.display());
+        terminal.say(Stream::Error, &format!("note: {note}"));
+        unread.push(note);
     }
     if recording.exchanges.is_empty() {
         return Err(UserError::usage(format!("`{}` holds no exchange", file.display()))
@@ -89,20 +103,20 @@ fn one(
     }
     let session = config.session.clone();
     let mut bench = Bench::new(config).map_err(|error| UserError::usage(error.to_string()))?;
-    recording
-        .exchanges
-        .iter()
-        .for_each(|exchange| bench.observe(exchange));
-    scan.exports
-        .iter()
-        .for_each(|export| bench.observe_export(export));
+    for exchange in &recording.exchanges {
+        bench.observe(exchange);
+    }
+    for export in &beside.exports {
+        bench.observe_export(export);
+    }
     let own = |record: &&AuditRecord| record.session.as_deref().is_none_or(|name| name == session);
-    let audit: Vec<AuditRecord> = audit.iter().filter(own).cloned().collect();
+    let audit: Vec<AuditRecord> = beside.audit.iter().filter(own).cloned().collect();
     for record in &audit {
         bench.observe_audit(record);
     }
-    let exports_scanned = scan.exports.len();
-    let verdict = bench.finish();
+    let exports_scanned = beside.exports.len();
+    let mut verdict = bench.finish();
+    leave_open(&mut verdict, &unread);
     Ok(CaseReport {
         audit,
         exports_scanned,

@@ -7,7 +7,7 @@ use holdover_runner::gather;
 use holdover_runner::lower;
 use holdover_runner::real;
 use holdover_runner::settings::Settings;
-use holdover_server::ServerConfig;
+use holdover_server::{BindError, ServerConfig};
 
 use crate::args::{ClockArg, Serve};
 use crate::commands::check;
@@ -31,13 +31,14 @@ pub(crate) fn serve(arguments: &Serve, terminal: Terminal) -> anyhow::Result<Exi
         return Ok(Exit::Usage);
     };
     config.listen = arguments.listen;
+    if let Some(file) = &arguments.record {
+        check_new(file)?;
+    }
     config.record.clone_from(&arguments.record);
     config.extra_routes = teaching::routes(&config.fake);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let server = holdover_server::bind(config).await.map_err(|error| {
-            UserError::not_run(error.to_string()).help("`--listen 127.0.0.1:0` picks a free port")
-        })?;
+        let server = holdover_server::bind(config).await.map_err(refused)?;
         terminal.say(
             Stream::Out,
             &format!("holdover listens: OPENAI_BASE_URL={}", server.base_url()),
@@ -45,6 +46,29 @@ pub(crate) fn serve(arguments: &Serve, terminal: Terminal) -> anyhow::Result<Exi
         server.run(stopped()).await;
         Ok(Exit::Expected)
     })
+}
+
+/// A recording that is there already is somebody's evidence.
+fn check_new(file: &Path) -> Result<(), UserError> {
+    match std::fs::metadata(file) {
+        Ok(meta) if meta.len() > 0 => Err(UserError::usage(format!(
+            "`{}` is there already and is left alone",
+            file.display()
+        ))
+        .help("name another file for `--record`, or delete this one")),
+        _ => Ok(()),
+    }
+}
+
+fn refused(error: BindError) -> UserError {
+    let message = error.to_string();
+    match error {
+        BindError::AddressInUse { .. } | BindError::Address { .. } => {
+            UserError::not_run(message).help("`--listen 127.0.0.1:0` picks a free port")
+        }
+        BindError::Record { .. } | BindError::Pattern(_) => UserError::usage(message),
+        BindError::Thread(_) => UserError::not_run(message),
+    }
 }
 
 /// Ctrl-C, or the signal that a supervisor sends.
