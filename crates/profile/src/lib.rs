@@ -15,4 +15,5 @@ pub use model::{CacheRule, Context, Model, ModelKind, Models, Shape};
 pub use profile::{
     CreateRules, CrossModel, Encrypted, ErrorEvent, EventKeys, FollowerLineage, IdRule, KeepAlive, LifeCycle,
     Org, PartialToken, Profile, SchemaErrors, StreamDone, Switches, UnfinishedParent, UnknownName,
+    WithheldReasoning,
 };

@@ -55,6 +55,9 @@ pub struct Switches {
     /// Whether a response that failed, was cancelled or is not over may be continued.
     #[serde(default)]
     pub unfinished_parent: UnfinishedParent,
+    /// What happens to reasoning that may not be used.
+    #[serde(default)]
+    pub withheld_reasoning: WithheldReasoning,
     /// How a create request must be made.
     #[serde(default)]
     pub create: CreateRules,
@@ -184,6 +187,18 @@ pub enum UnfinishedParent {
     Accept,
     /// It is not found.
     Refuse,
+}
+
+/// What happens to reasoning of another organisation or model family (`tests/facts/state.md`, Client-side replay: when
+/// the API takes it out instead of refusing is unsure).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WithheldReasoning {
+    /// `invalid_encrypted_content`.
+    #[default]
+    Refuse,
+    /// It is taken out, and `input_transformations` says so.
+    Report,
 }
 
 /// How a create request must be made (`tests/facts/errors.md` E23).

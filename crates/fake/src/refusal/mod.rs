@@ -349,14 +349,25 @@ pub(crate) enum TokenFault {
     Unreadable,
     /// Sealed for another organisation.
     Organisation,
+    /// Sealed for another model family.
+    Family,
     /// Sealed for another item.
     ItemId,
 }
 
 impl TokenFault {
+    /// The word in `input_transformations`, where the item may be taken out instead.
+    pub(crate) fn withheld(self) -> Option<&'static str> {
+        match self {
+            Self::Organisation => Some("organization_mismatch"),
+            Self::Family => Some("model_mismatch"),
+            Self::Unreadable | Self::ItemId => None,
+        }
+    }
+
     fn reason(self) -> &'static str {
         match self {
-            Self::Unreadable => "Encrypted content could not be decrypted or parsed.",
+            Self::Unreadable | Self::Family => "Encrypted content could not be decrypted or parsed.",
             Self::Organisation => "Encrypted content organization_id did not match the target organization.",
             Self::ItemId => "Encrypted content item_id did not match the target item id.",
         }

@@ -1,5 +1,7 @@
 //! Headers of every answer (`tests/facts/endpoints.md`, "Wire format details").
 
+use holdover_wire::ApiError;
+
 use crate::derive::Purpose;
 use crate::fake::{Carried, Job};
 use crate::render::usage::Usage;
@@ -72,4 +74,14 @@ pub(crate) fn rate_limits(usage: Usage, headers: &mut Vec<(String, String)>) {
         ),
     ];
     headers.extend(pairs.map(|(name, value)| (format!("x-ratelimit-{name}"), value)));
+}
+
+/// When a rate limit lets the client come back: the time that its message names
+/// (`tests/facts/examples/15_errors.json`, `rate_limit`).
+pub(crate) fn retry_after(error: &ApiError, mut headers: Vec<(String, String)>) -> Vec<(String, String)> {
+    if error.code.as_deref() == Some("rate_limit_exceeded") {
+        headers.push(("retry-after".to_owned(), "12".to_owned()));
+        headers.push(("retry-after-ms".to_owned(), "11054".to_owned()));
+    }
+    headers
 }

@@ -40,6 +40,9 @@ pub(crate) fn running(job: &Job<'_>, turn: &Turn<'_>) -> Object {
         }
         writer.put(name, Value::Null);
     }
+    if let Some(transformations) = transformations(turn) {
+        writer.put("input_transformations", transformations);
+    }
     writer.echo(request, &["instructions", "max_output_tokens", "max_tool_calls"]);
     writer.put("model", turn.model.snapshot.as_str());
     writer.put("moderation", Value::Null);
@@ -49,6 +52,16 @@ pub(crate) fn running(job: &Job<'_>, turn: &Turn<'_>) -> Object {
     writer.echo(request, &["previous_response_id", "prompt_cache_key"]);
     settings(&mut writer, turn);
     writer.0
+}
+
+/// What was taken out of the input; absent where nothing was.
+fn transformations(turn: &Turn<'_>) -> Option<Value> {
+    let withheld = turn.entries.iter().filter_map(|entry| {
+        let reason = entry.withheld?;
+        Some(json!({"id": entry.id(), "type": "reasoning", "action": "removed", "reason": reason}))
+    });
+    let withheld: Vec<Value> = withheld.collect();
+    (!withheld.is_empty()).then_some(Value::Array(withheld))
 }
 
 /// The second half: everything after the prompt cache.

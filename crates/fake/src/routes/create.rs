@@ -99,6 +99,7 @@ fn in_one_piece(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut respons
         };
     }
     if let Outcome::Failed(error) = &finished.outcome {
+        let headers = headers::retry_after(error, headers);
         return Answer {
             plan: Plan::refusal(error, headers),
             writes: Writes::default(),

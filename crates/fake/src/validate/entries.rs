@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use holdover_profile::{CrossModel, IdRule, Model, Org, PartialToken};
+use holdover_profile::{CrossModel, IdRule, Model, Org, PartialToken, WithheldReasoning};
 use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, CreateRequest, ItemKind};
 
@@ -27,6 +27,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) verified: Option<Verified<'a>>,
     /// What it says.
     pub(crate) content: ContentHash,
+    /// Why it was taken out, where a profile says so instead of refusing.
+    pub(crate) withheld: Option<&'static str>,
     /// Virtual tick that its token carries, also where its id was stripped.
     pub(crate) sealed_tick: Option<u32>,
 }
@@ -83,6 +85,7 @@ fn entry<'a>(job: &Job<'a>, index: usize, item: ItemView<'a>, lookup: Lookup) ->
         issued,
         verified: None,
         content: job.reading.contents.get(index).copied().unwrap_or_default(),
+        withheld: None,
         sealed_tick: None,
     };
     let Some(id) = item.id() else { return Ok(entry) };
@@ -136,6 +139,7 @@ impl<'a> Entry<'a> {
             issued,
             verified,
             content: cache::item_hash(item, token.map(|token| token.item_id.as_str())),
+            withheld: None,
             sealed_tick: None,
         }
     }
@@ -177,7 +181,7 @@ impl<'a> Entry<'a> {
     fn found_in(&self, stored: &'a StoredResponse) -> Option<ItemView<'a>> {
         let object = match self.issued.as_ref()?.place {
             Place::Output { index, .. } => stored.output.get(usize::from(index)),
-            Place::Input(index) => stored.input.get(usize::from(index)),
+            Place::Input(index) => stored.input.get(usize::try_from(index).ok()?),
             Place::Response => None,
         };
         object.map(ItemView::new)
@@ -244,11 +248,21 @@ pub(crate) fn verify_tokens<'a>(
         let Some(opened) = job.reading.tokens.get(&entry.index) else {
             continue;
         };
-        let payload = opened
-            .as_ref()
-            .map_err(|_| TokenFault::Unreadable)
-            .and_then(|payload| usable(job, model, payload, id))
-            .map_err(|fault| refusal::token_refused(id, token, fault))?;
+        let opened = opened.as_ref().map_err(|_| TokenFault::Unreadable);
+        let payload = match opened.and_then(|payload| usable(job, model, payload, id)) {
+            Ok(payload) => payload,
+            Err(fault) => {
+                let reports =
+                    job.fake.config.profile.switches.withheld_reasoning == WithheldReasoning::Report;
+                entry.withheld = fault
+                    .withheld()
+                    .filter(|_| reports && entry.kind == ItemKind::Reasoning);
+                if entry.withheld.is_some() {
+                    continue;
+                }
+                return Err(refusal::token_refused(id, token, fault));
+            }
+        };
         entry.verified = Some(Verified::of(payload));
         entry.sealed_tick = job.fake.ids.read(&payload.item_id).map(|id| id.tick());
     }
@@ -294,8 +308,11 @@ fn usable<'a>(
     let switches = &config.profile.switches;
     let partial = payload.stage == Stage::Partial && switches.partial_token == PartialToken::Refuse;
     let foreign = payload.family != model.family && switches.cross_model_token == CrossModel::Refuse;
-    if partial || foreign {
+    if partial {
         return Err(TokenFault::Unreadable);
+    }
+    if foreign {
+        return Err(TokenFault::Family);
     }
     Ok(payload)
 }
