@@ -21,6 +21,8 @@ mod settings;
 mod tool;
 mod turn;
 
+use std::collections::BTreeSet;
+
 use crate::problem::{Code, Problem, Span};
 use crate::spec::Scenario;
 use crate::tree;
@@ -45,13 +47,12 @@ pub fn parse(file: &str, text: &str, vocabulary: &Vocabulary) -> Result<Scenario
 fn merge(syntax: Vec<Problem>, ruined: &[Span], found: Vec<Problem>) -> Vec<Problem> {
     let broken = !syntax.is_empty();
     let mut all = syntax;
+    let place = |one: &Problem| (one.code, one.at.span.start, one.at.span.end);
+    let mut known: BTreeSet<_> = all.iter().map(place).collect();
     for problem in found {
         let follows =
             broken && (is_absence(problem.code) || ruined.iter().any(|p| touches(p, &problem.at.span)));
-        let known = all
-            .iter()
-            .any(|one| one.code == problem.code && one.at.span == problem.at.span);
-        if !follows && !known {
+        if !follows && known.insert(place(&problem)) {
             all.push(problem);
         }
     }

@@ -69,6 +69,7 @@ codes! {
     UnknownSetting = "E-unknown-setting", "`[matrix]` or `[twin]` names no setting of `[server]` or `[agent]`";
     AmbiguousSetting = "E-ambiguous-setting", "the setting is one of `[server]` and one of `[agent]`";
     MatrixTooLarge = "E-matrix-too-large", "`[matrix]` makes more cases than a file may have";
+    TooManyTurns = "E-too-many-turns", "a scenario has more turns than may be played";
     UnmetExpectation = "E-unmet-expectation", "the run did not show what `[expect]` or a turn asks for";
 }
 

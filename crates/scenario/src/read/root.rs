@@ -49,11 +49,13 @@ fn name(reader: &mut Reader<'_>, fields: &Fields<'_>) -> Located<String> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
     let fits = (1..=NAME_CHARS_MAX).contains(&name.value.chars().count());
     let given = fields.get("name").is_some() && name.span.end > 0;
-    if given && !(fits && name.value.chars().all(allowed)) {
+    // The twin of a case has this ending in every table.
+    let is_twins = name.value.ends_with(".twin");
+    if given && (is_twins || !(fits && name.value.chars().all(allowed))) {
         let problem = reader.problem(
             Code::BadName,
             &name.span,
-            "the name of a case has 1 to 64 characters of a few kinds",
+            "the name of a case has 1 to 64 characters of a few kinds, and does not end in `.twin`",
         );
         reader.report(
             problem

@@ -8,6 +8,9 @@ use crate::problem::{Code, Located};
 use crate::spec::{ToolOutput, Turn};
 use crate::tree::{Node, Value};
 
+/// Each turn carries all before it, so that playing them costs their square.
+const TURNS_MAX: u32 = 1000;
+
 /// The turns, and the calls that their replies make.
 #[derive(Default)]
 pub(crate) struct Script {
@@ -24,6 +27,16 @@ pub(crate) struct MadeCall {
 pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>) -> Script {
     let mut script = Script::default();
     for (number, node) in (1..).zip(reader.tables(root, "turn")) {
+        if number > TURNS_MAX {
+            let message = format!("turn {number} is one too many: a scenario has at most {TURNS_MAX}");
+            let problem = reader.problem(Code::TooManyTurns, &node.span, message);
+            reader.report(
+                problem
+                    .label("the first too many")
+                    .help("split it into several files"),
+            );
+            break;
+        }
         turn(reader, number, node, &mut script);
     }
     script
