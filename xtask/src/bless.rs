@@ -8,7 +8,7 @@ use crate::workspace::Workspace;
 
 /// The variables that make tests write instead of compare.
 const WRITES: [(&str, &str); 3] = [
-    // References and schemas: `tests/e2e/generated.rs`; the detection matrix: `crates/runner/tests/detection.rs`.
+    // References and schemas: `tests/e2e/generated.rs`, `crates/scenario/tests/reference.rs`; the detection matrix: `crates/runner/tests/detection.rs`.
     ("HOLDOVER_BLESS", "1"),
     // Snapshots.
     ("INSTA_UPDATE", "always"),
@@ -16,16 +16,11 @@ const WRITES: [(&str, &str); 3] = [
     ("TRYCMD", "overwrite"),
 ];
 
-/// Writes the reference and the schema of the scenario format, which other files are made from.
-const SCENARIO_FORMAT: &str =
-    "test --locked --quiet --package holdover-scenario --test reference -- --ignored";
-
 /// All tests, to their end: one that fails must not keep another from writing.
 const ALL: &str = "test --workspace --locked --lib --bins --tests --no-fail-fast --quiet";
 
 /// Runs all tests in the mode that writes; what still fails when it is run again is no matter of appearance.
 pub(crate) fn write(workspace: &Workspace) -> anyhow::Result<()> {
-    workspace.cargo(SCENARIO_FORMAT).run()?;
     let tool = WRITES
         .iter()
         .fold(workspace.cargo(ALL), |tool, (name, value)| tool.env(name, value));
