@@ -42,6 +42,8 @@ pub(crate) struct Draft {
     pub(crate) item: Option<String>,
     pub(crate) pointer: Option<String>,
     pub(crate) message: String,
+    /// The fix, where the rule's own does not fit.
+    pub(crate) fix: Option<&'static str>,
     pub(crate) sent: Option<String>,
     pub(crate) expected: Option<String>,
     pub(crate) place: Option<String>,
@@ -65,6 +67,7 @@ impl Draft {
             item: None,
             pointer: None,
             message: message.into(),
+            fix: None,
             sent: None,
             expected: None,
             place: None,
@@ -82,6 +85,11 @@ impl Draft {
 
     pub(crate) fn item(mut self, id: Option<&str>) -> Self {
         self.item = id.map(str::to_owned);
+        self
+    }
+
+    pub(crate) fn fix(mut self, fix: &'static str) -> Self {
+        self.fix = Some(fix);
         self
     }
 
@@ -147,7 +155,7 @@ impl Draft {
             item: self.item.clone(),
             pointer: self.pointer.clone(),
             message: self.message.clone(),
-            help: self.rule.fix_for(client).to_owned(),
+            help: self.fix.unwrap_or_else(|| self.rule.fix_for(client)).to_owned(),
             also: self.also.iter().map(|draft| draft.rule.name.to_owned()).collect(),
             sent: self.sent.clone(),
             expected: self.expected.clone(),

@@ -33,6 +33,8 @@ pub(crate) enum Gone {
     Compacted,
     /// Earlier groups are still there.
     Middle,
+    /// It is of the newest answer, of which nothing came back; the question came back.
+    Answer,
 }
 
 /// What excuses a loss.
@@ -214,15 +216,18 @@ pub(crate) fn sightings<'a>(turn: &'a Turn<'a>) -> Vec<Sighting<'a>> {
     let mut cut_front = false;
     let mut sightings = Vec::with_capacity(order.len());
     for ix in order {
-        let gone = match (touched.contains(&ix), floor.covers(ix), seen_earlier) {
-            (true, ..) => Gone::No,
-            (false, true, _) => Gone::Compacted,
-            (false, false, false) => Gone::Front,
-            (false, false, true) => Gone::Middle,
+        let node = ledger.group(ix).node;
+        let response = responses.get(&node).copied().unwrap_or(Response::Gone);
+        let is_answer = response == Response::Gone && turn.is_answer_gone(node);
+        let gone = match (touched.contains(&ix), floor.covers(ix)) {
+            (true, _) => Gone::No,
+            (false, true) => Gone::Compacted,
+            (false, false) if is_answer => Gone::Answer,
+            (false, false) if seen_earlier => Gone::Middle,
+            (false, false) => Gone::Front,
         };
         let mut sighting = sight(turn, ix, gone, excuse);
-        let response = responses.get(&ledger.group(ix).node);
-        sighting.response = response.copied().unwrap_or(Response::Gone);
+        sighting.response = response;
         let leads = sighting
             .kept()
             .any(|(_, sent)| Some(sent.index) == first_spoken.map(|first| first.index));

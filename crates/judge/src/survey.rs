@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use holdover_wire::item::ItemKind;
-use holdover_wire::recording::Exchange;
+use holdover_wire::recording::{End, Exchange};
 use holdover_wire::response::ResponseView;
 
 use crate::board::{Board, Site, Trust};
 use crate::draft::Draft;
 use crate::hash::Hash;
 use crate::ledger::{GroupIx, NodeIx, learn};
-use crate::lineage::{Ending, Endpoint, Mode, Node, Strength};
+use crate::lineage::{Before, Ending, Endpoint, Mode, Node, Strength};
 use crate::rules::{self, carry::history_absent};
 use crate::sighting::{Gone, Sighting, sightings};
 use crate::tally::Tally;
@@ -125,7 +125,7 @@ fn shown(sight: &Sighting<'_>) -> Shown {
         Shown::Intact
     } else if sight.carried.is_some() {
         Shown::Carried
-    } else if sight.lost_head().is_some() || sight.gone == Gone::Middle {
+    } else if sight.lost_head().is_some() || matches!(sight.gone, Gone::Middle | Gone::Answer) {
         Shown::Lost
     } else {
         Shown::Gone
@@ -238,6 +238,16 @@ fn node(turn: &Turn<'_>, sights: &[Sighting<'_>]) -> Node {
         body: turn.body_hash,
         response_id: response.and_then(ResponseView::id).map(str::to_owned),
         ending: turn.ending,
+        end: turn
+            .exchange
+            .response
+            .as_ref()
+            .map_or(End::Complete, |record| record.end),
+        before: if sights.iter().any(|sight| sight.gone == Gone::Answer) {
+            Before::AnswerGone
+        } else {
+            Before::Carried
+        },
         refusal: turn.refusal.clone(),
         refused_after: Vec::new(),
         refused_user: None,

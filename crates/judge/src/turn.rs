@@ -174,6 +174,21 @@ impl<'a> Turn<'a> {
         self.input.get(start..end).unwrap_or(&[])
     }
 
+    /// Whether this is the exchange that the request continues and its whole input came back, with no output for one
+    /// of its calls: what of its answer is not here is gone, and neither cut off nor split.
+    pub(crate) fn is_answer_gone(&self, node: NodeIx) -> bool {
+        let of_answer = |item: ItemIx| self.world.ledger.item(item).node == node;
+        self.link.prefix > 0
+            && self.link.parent == Some(node)
+            && !self.input.iter().any(|sent| sent.answers.is_some_and(of_answer))
+    }
+
+    /// Items of the input after the whole input of the exchange that is continued.
+    pub(crate) fn after_prefix(&self) -> &[Sent<'a>] {
+        let start = self.input.partition_point(|sent| sent.index < self.link.prefix);
+        self.input.get(start..).unwrap_or(&[])
+    }
+
     /// Finds what has neither id nor token nor call id among the expected groups, by its words and by its place.
     fn recognise_words(&mut self) {
         let mut open = self.open_items();

@@ -8,10 +8,12 @@ use std::collections::BTreeSet;
 use holdover_wire::request::CreateRequest;
 
 use super::book::Lineages;
-use super::node::Ending;
+use super::node::{Ending, Node};
+use super::voice::Voice;
 use crate::hash::Hash;
 use crate::ledger::{ItemIx, Ledger, NodeIx};
 use crate::sent::Sent;
+use crate::turn::tools_key;
 
 /// What a link rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,13 +67,12 @@ pub(crate) fn find(
             ..Link::NONE
         };
     }
-    let prefix = longest_prefix(input, chain, lineages);
-    if let Some(item) = newest_item(input, ledger) {
-        let issuer = ledger.item(item).node;
+    let newest = newest_item(input, ledger).map(|item| ledger.item(item).node);
+    let prefix = longest_prefix(body, input, chain, lineages, newest);
+    if let Some(issuer) = newest {
         let (parent, repeated) = match prefix {
-            Some(prefix) if prefix.node > issuer => (prefix.node, prefix.length),
-            Some(prefix) => (issuer, if prefix.node == issuer { prefix.length } else { 0 }),
-            None => (issuer, 0),
+            Some(prefix) if prefix.node >= issuer => (prefix.node, prefix.length),
+            Some(_) | None => (issuer, 0),
         };
         return Link {
             parent: Some(parent),
@@ -99,31 +100,50 @@ struct Prefix {
     several: bool,
 }
 
-/// The longest proper prefix of the input that was the whole input of an exchange which got an answer. A prefix of
-/// user messages alone counts only when an assistant's item follows it.
-fn longest_prefix(input: &[Sent<'_>], chain: &[(usize, Hash)], lineages: &Lineages) -> Option<Prefix> {
+/// The longest proper prefix of the input that was the whole input of an exchange which got an answer; of several such
+/// exchanges the one that issued the newest item, else the newest. A prefix of user messages alone counts where an
+/// assistant's item follows it, and where the same agent goes on with a history of its own: what was answered is lost.
+fn longest_prefix(
+    body: CreateRequest<'_>,
+    input: &[Sent<'_>],
+    chain: &[(usize, Hash)],
+    lineages: &Lineages,
+    issuer: Option<NodeIx>,
+) -> Option<Prefix> {
     let (_, whole) = chain.last()?;
-    for (length, hash) in chain.iter().rev().filter(|(_, hash)| hash != whole) {
-        let answered = lineages.by_chain(*hash).iter().rev();
-        let mut answered = answered.filter(|node| lineages.node(**node).ending != Ending::Refused);
-        let Some(node) = answered.next().filter(|_| *length > 0) else {
-            continue;
-        };
+    let shorter = chain.iter().rev();
+    let mut shorter = shorter.filter(|(length, hash)| hash != whole && *length > 0);
+    shorter.find_map(|(length, hash)| {
         let speaks = |sent: &Sent<'_>| !sent.view.is_user_message() && !is_system(sent);
         let head = input.iter().take(*length).any(speaks);
-        let next = input
-            .iter()
-            .find(|sent| sent.index >= *length)
-            .is_some_and(speaks);
-        if head || next {
-            return Some(Prefix {
-                node: *node,
-                length: *length,
-                several: answered.next().is_some(),
-            });
-        }
-    }
-    None
+        let next = input.iter().find(|sent| sent.index >= *length);
+        let is_spoken = head || next.is_some_and(speaks);
+        let fits = |node: &&NodeIx| {
+            let node = lineages.node(**node);
+            let goes_on = || issuer.is_none() && goes_on_unanswered(body, node);
+            node.ending != Ending::Refused && (is_spoken || goes_on())
+        };
+        let answered: Vec<NodeIx> = lineages.by_chain(*hash).iter().filter(fits).copied().collect();
+        let chosen = issuer.filter(|issuer| answered.contains(issuer));
+        Some(Prefix {
+            node: chosen.or_else(|| answered.last().copied())?,
+            length: *length,
+            several: answered.len() > 1,
+        })
+    })
+}
+
+/// Whether a request may go on from this exchange though it carries nothing that any exchange issued: the same agent,
+/// which keeps its own history, after an answer that it got.
+fn goes_on_unanswered(body: CreateRequest<'_>, node: &Node) -> bool {
+    let is_anchored = body.previous_response_id().is_some() || body.conversation().is_some();
+    let voice = Voice::compare(node.instructions.as_deref(), body.instructions());
+    !is_anchored
+        && !node.mode.is_server_side()
+        && node.ending.counts()
+        && matches!(voice, Voice::Same | Voice::Edited)
+        && node.tools == tools_key(body)
+        && node.model.as_deref() == body.model()
 }
 
 fn is_system(sent: &Sent<'_>) -> bool {

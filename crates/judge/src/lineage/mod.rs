@@ -16,6 +16,6 @@ mod voice;
 
 pub(crate) use book::{Conversation, Lineages};
 pub(crate) use link::{Link, Strength, find};
-pub(crate) use node::{Ending, Endpoint, Mode, Node, ending_of};
+pub(crate) use node::{Before, Ending, Endpoint, Mode, Node, ending_of};
 pub(crate) use refusal::{Refusal, Retryable};
 pub(crate) use voice::Voice;

@@ -75,6 +75,15 @@ impl Ending {
     }
 }
 
+/// What a request shows of the answer of the exchange that it continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// Something of it came back, or there was none.
+    Carried,
+    /// Its question came back and nothing of it did.
+    AnswerGone,
+}
+
 /// How this answer ended.
 pub(crate) fn ending_of(record: Option<&ResponseRecord>) -> Ending {
     let Some(record) = record else {
@@ -138,6 +147,10 @@ pub(crate) struct Node {
     pub(crate) body: Hash,
     pub(crate) response_id: Option<String>,
     pub(crate) ending: Ending,
+    /// How the connection ended, whatever was written to it.
+    pub(crate) end: End,
+    /// What the request showed of the answer before it.
+    pub(crate) before: Before,
     pub(crate) refusal: Option<Refusal>,
     /// Refusals of requests that continued this node.
     pub(crate) refused_after: Vec<Refusal>,
@@ -151,6 +164,11 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    /// Whether the client had the answer whole.
+    pub(crate) fn is_delivered(&self) -> bool {
+        self.ending == Ending::Completed && self.end == End::Complete
+    }
+
     /// Takes what its answer issued: a request that continues it must carry that.
     pub(crate) fn issue(&mut self, learnt: Learnt, ledger: &Ledger) {
         // A reasoning-only end of an incomplete answer may not be replayed (`tests/facts/errors.md` E35).
