@@ -70,7 +70,9 @@ fn a_web_search_is_that_of_example_17() {
         vec![stream[at - 1]["delta"].clone(), stream[at + 1]["delta"].clone()]
     };
     assert_eq!(deltas(&actual), deltas(&expected));
-    let item = &actual.last().expect("a terminal event")["response"]["output"][1];
+    let terminal = &actual.last().expect("a terminal event")["response"];
+    assert_eq!(terminal["tool_usage"]["web_search"]["num_requests"], 1);
+    let item = &terminal["output"][1];
     assert_eq!(without(item, &["id"]), without(&output[1], &["id"]));
 }
 
@@ -334,4 +336,18 @@ fn a_program_calls_tools_and_its_fingerprint_is_sealed_again() {
         .filter(|event| event["type"] == "response.function_call_arguments.delta");
     assert_eq!(deltas.count(), 1);
     assert_eq!(terminal[1]["status"], "in_progress");
+}
+
+#[test]
+fn a_get_shows_what_it_asks_to_include() {
+    let files = json!({"type": "file_search_call", "queries": ["q"], "results": [{"file_id": "file-1"}]});
+    let mut session = session();
+    session.script(vec![reply([pasted(&files), message("x")])]);
+    let created = common::ok(&create(&mut session, &json!({"model": "gpt-5.6", "input": "x"})));
+    assert_eq!(created["output"][0]["results"], Value::Null);
+    let path = format!("/v1/responses/{}", created["id"].as_str().expect("an id"));
+    assert_eq!(common::ok(&common::get(&mut session, &path)), created);
+    let asked = format!("{path}?include[]=file_search_call.results");
+    let shown = common::ok(&common::get(&mut session, &asked));
+    assert_eq!(shown["output"][0]["results"], files["results"]);
 }

@@ -97,6 +97,7 @@ impl Builder<'_, '_> {
             tokens,
             token_member: "encrypted_content",
             cut: Cut::No,
+            kept: None,
         }
     }
 
@@ -204,9 +205,11 @@ impl Builder<'_, '_> {
             bare.insert("call_id".to_owned(), self.call_id(None).into());
         }
         let hosted = hosted::find(type_name);
+        let mut kept = None;
         if let Some(hosted) = hosted {
             hosted.fill(&mut bare);
-            hosted::hide(self.turn.request, &mut bare);
+            kept = Some(bare.clone());
+            hosted::hide(|value| self.turn.request.includes(value), &mut bare);
         }
         let tokens = crate::render::usage::item_tokens(ItemView::new(&bare));
         let (seals, token_member) = self.raw_token(pasted, type_name);
@@ -214,6 +217,7 @@ impl Builder<'_, '_> {
         Output {
             seal: seals.then(|| self.payload(&id)),
             token_member,
+            kept,
             ..self.output(id, bare, flow, tokens)
         }
     }

@@ -55,6 +55,8 @@ pub(crate) struct Output {
     pub(crate) token_member: &'static str,
     /// Whether it was cut.
     pub(crate) cut: Cut,
+    /// What is kept of it, where that is more than `include` asked for.
+    pub(crate) kept: Option<Object>,
 }
 
 /// What the token of a reasoning item holds, before its stage.
@@ -89,6 +91,11 @@ pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
 }
 
 impl Output {
+    /// The item as it is kept, without its token.
+    pub(crate) fn stored(&self) -> Object {
+        self.kept.as_ref().unwrap_or(&self.bare).clone()
+    }
+
     /// The item as it stands at a stage: with the token of that stage, in the key order of the wire
     /// (`id, type, content, encrypted_content, summary`).
     pub(crate) fn at(&self, job: &Job<'_>, stage: Stage, second: u64) -> Object {

@@ -124,6 +124,16 @@ pub(crate) fn complete(object: &mut Object, outcome: &Outcome, second: u64, usag
     }
 }
 
+/// Web searches are counted in `tool_usage` (`tests/facts/examples/17_web_search_stream.sse`).
+pub(crate) fn count_searches(object: &mut Object, searches: usize) {
+    let usage = object
+        .get_mut("tool_usage")
+        .and_then(|usage| usage.get_mut("web_search"));
+    if let Some(requests) = usage.and_then(|usage| usage.get_mut("num_requests")) {
+        *requests = searches.into();
+    }
+}
+
 /// Turns a terminal object back into that of a run which is not over, or was cancelled.
 pub(crate) fn unfinish(object: &mut Object, status: &str) {
     set(object, "status", status.into());

@@ -122,14 +122,8 @@ pub(crate) fn items(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
     Ok(job.plain(page))
 }
 
-/// An item as it is shown; `include` seals its token again.
 fn shown(job: &Job<'_>, item: &Listed) -> Object {
-    let sealed = item
-        .family
-        .as_deref()
-        .filter(|_| retrieve::tokens_are_shown(job))
-        .and_then(|family| retrieve::sealed_again(job, family, &item.object));
-    sealed.unwrap_or_else(|| item.object.clone())
+    retrieve::shown(job, item.family.as_deref(), &item.object)
 }
 
 /// `POST /conversations/{id}/items`

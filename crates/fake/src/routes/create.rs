@@ -82,6 +82,9 @@ impl Finished {
     /// Everything of the terminal object but its output.
     fn complete(&self, response: &mut Object) {
         object::complete(response, &self.outcome, self.second, self.usage);
+        let types = self.outputs.iter();
+        let types = types.filter_map(|output| ItemView::new(&output.bare).type_name());
+        object::count_searches(response, types.filter(|name| *name == "web_search_call").count());
     }
 }
 
@@ -229,7 +232,7 @@ fn writes(
     let chain = after(job, turn, finished);
     let input = input::listed(job, &turn.stem, turn.request, &turn.entries);
     if let Some(id) = conversation {
-        let output = finished.outputs.iter().map(|output| output.bare.clone());
+        let output = finished.outputs.iter().map(Output::stored);
         let family = &turn.model.family;
         let change = conversations::append(id, input.clone(), output, family, chain.clone());
         writes.changes.push(change);
@@ -277,7 +280,7 @@ fn stored(
     StoredResponse {
         id: job.fake.ids.id("resp", &turn.stem, Place::Response),
         text: serde_json::to_string(response).unwrap_or_default(),
-        output: outputs.map(|output| output.bare.clone()).collect(),
+        output: outputs.map(Output::stored).collect(),
         input,
         parent: turn.request.previous_response_id().map(ToOwned::to_owned),
         family: turn.model.family.clone(),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::fake::{Answer, Job};
 use crate::refusal;
 use crate::render::item::{reasoning_payload, with_token};
-use crate::render::object;
+use crate::render::{hosted, object};
 use crate::routes::list;
 use crate::seal::{Payload, Stage};
 use crate::store::{Change, Run, StoredResponse, Writes};
@@ -22,11 +22,11 @@ pub(crate) fn stored<'a>(job: &Job<'a>, id: &str) -> Result<&'a Arc<StoredRespon
 
 /// A stored response that is over, as a GET shows it.
 pub(crate) fn finished(job: &Job<'_>, stored: &StoredResponse) -> Object {
-    let shown = tokens_are_shown(job);
-    let items = stored.output.iter().map(|item| {
-        let sealed = shown.then(|| sealed_again(job, &stored.family, item)).flatten();
-        Value::Object(sealed.unwrap_or_else(|| item.clone()))
-    });
+    let shown = stored
+        .output
+        .iter()
+        .map(|item| shown(job, Some(&stored.family), item));
+    let items = shown.map(Value::Object);
     let mut response = without_output(stored);
     object::bill(&mut response);
     object::put_output(&mut response, items.collect());
@@ -39,16 +39,27 @@ pub(crate) fn without_output(stored: &StoredResponse) -> Object {
     serde_json::from_str(&stored.text).unwrap_or_default()
 }
 
+/// A stored item as a GET shows it: `include` seals its token again and shows what is hidden else. `family` is that of
+/// the model that made it.
+pub(crate) fn shown(job: &Job<'_>, family: Option<&str>, item: &Object) -> Object {
+    let always = job.fake.config.profile.switches.encrypted == Encrypted::Always;
+    let seals = always || includes(job, "reasoning.encrypted_content");
+    let sealed = family
+        .filter(|_| seals)
+        .and_then(|family| sealed_again(job, family, item));
+    let mut shown = sealed.unwrap_or_else(|| item.clone());
+    hosted::hide(|value| includes(job, value), &mut shown);
+    shown
+}
+
 /// `include` of the query, in both spellings.
-pub(crate) fn tokens_are_shown(job: &Job<'_>) -> bool {
-    let asked = job.call.query.iter().any(|(name, value)| {
-        matches!(name.as_str(), "include" | "include[]") && value == "reasoning.encrypted_content"
-    });
-    asked || job.fake.config.profile.switches.encrypted == Encrypted::Always
+fn includes(job: &Job<'_>, value: &str) -> bool {
+    let mut asked = job.call.query.iter();
+    asked.any(|(name, asked)| matches!(name.as_str(), "include" | "include[]") && asked == value)
 }
 
 /// A GET seals again; the salt tells apart two of them.
-pub(crate) fn sealed_again(job: &Job<'_>, family: &str, item: &Object) -> Option<Object> {
+fn sealed_again(job: &Job<'_>, family: &str, item: &Object) -> Option<Object> {
     let view = ItemView::new(item);
     let issued = job.fake.ids.read(view.id()?)?;
     if view.type_name() != Some("reasoning") || view.encrypted_content().is_some() {
@@ -98,6 +109,11 @@ pub(crate) fn input_items(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
     let id = |item: &'_ Object| item.get("id").and_then(Value::as_str).map(ToOwned::to_owned);
     let ids: Vec<Option<String>> = items.iter().map(id).collect();
     let rows: Vec<(Option<String>, Object)> = ids.into_iter().zip(items).collect();
-    let page = list::page(job.call, &rows, |row| row.0.as_deref(), |row| row.1.clone())?;
+    let page = list::page(
+        job.call,
+        &rows,
+        |row| row.0.as_deref(),
+        |row| shown(job, None, &row.1),
+    )?;
     Ok(job.plain(page))
 }
