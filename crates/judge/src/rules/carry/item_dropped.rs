@@ -4,14 +4,15 @@ use holdover_wire::item::ItemKind;
 
 use crate::draft::Draft;
 use crate::finding::Severity;
-use crate::ledger::IssuedItem;
+use crate::ledger::{GroupIx, IssuedItem};
 use crate::rules::rule;
-use crate::sighting::{Excuse, Gone, Response, Sighting};
+use crate::sent::Sent;
+use crate::sighting::{Age, Excuse, Gone, Response, Sighting};
 
 rule! {
     name: "item-dropped", class: Carry, severity: Error,
     summary: "an item of a response was left out while others of it were carried",
-    what: "A response issued several items; a later request carries some of them and leaves others out, often of a type the client does not know.",
+    what: "A response issued several items; a later request carries some of them and leaves others out, often of a type the client does not know. A call that nobody answered may be pruned (a note), but not inside its tool loop while another call of the same answer is carried: the model asked for two and sees one. A call that was answered, dropped later with its output, is a warning once a newer user message came. A whole earlier group that is gone from the middle is a warning, and a note where a new text stands in its place.",
     why: "A response is a sequence: what is left out is missing from the model's memory, and new item types are how the API adds state.",
     fix: "keep unknown item types byte for byte, or stop with an error; never skip them",
     clients: {
@@ -57,6 +58,7 @@ fn whole(seen: &Sighting<'_>) -> Draft {
     let severity = match (is_newest, seen.excuse) {
         (_, Excuse::Refusal | Excuse::ModelSwitch | Excuse::Handoff) => Severity::Note,
         (true, Excuse::None) => seen.loss(),
+        (false, Excuse::None) if is_replaced(seen) => Severity::Note,
         (false, Excuse::None) => seen.loss().min(Severity::Warning),
     };
     let message = format!(
@@ -70,16 +72,68 @@ fn whole(seen: &Sighting<'_>) -> Draft {
         .expected(names)
 }
 
+/// Whether a text that no earlier request held stands where the group was: a summary of it.
+fn is_replaced(seen: &Sighting<'_>) -> bool {
+    let turn = seen.turn;
+    let carried = || {
+        let groups = turn.input.iter().filter_map(|sent| {
+            let group = turn.world.ledger.item(sent.item()?).group?;
+            Some((group, sent.index))
+        });
+        groups
+    };
+    let places = |fits: fn(&GroupIx, &GroupIx) -> bool| {
+        let there = carried().filter(move |(group, _)| fits(group, &seen.ix));
+        there.map(|(_, place)| place)
+    };
+    let after = places(|group, own| group < own).max();
+    let before = places(|group, own| group > own).min().or(turn.last_user);
+    let (Some(after), Some(before)) = (after, before.min(turn.last_user)) else {
+        return false;
+    };
+    let mut between = turn.between(after, before).iter();
+    between.any(|sent| {
+        let pointer = sent.pointer();
+        sent.kind == ItemKind::Message
+            && sent.found.is_none()
+            && turn.fresh.iter().any(|fresh| fresh.pointer == pointer)
+    })
+}
+
 /// How bad it is that this one is missing.
 fn weight(seen: &Sighting<'_>, item: &IssuedItem) -> Severity {
-    let answered = || seen.turn.input.iter().any(|sent| sent.answers == Some(item.ix));
     match item.kind {
-        // A call that nobody answered may be pruned; a list of tools is made again.
-        kind if kind.is_client_call() && !answered() => Severity::Note,
+        _ if seen.excuse != Excuse::None => Severity::Note,
+        kind if kind.is_client_call() => call_weight(seen, item),
+        // A list of tools is made again.
         ItemKind::OtherCall if item.type_name == "mcp_list_tools" => Severity::Note,
         ItemKind::Compaction => Severity::Note,
-        _ if seen.excuse != Excuse::None => Severity::Note,
         _ => Severity::Error,
+    }
+}
+
+/// A call that nobody answered may be pruned, but not while its sibling goes on in the tool loop; one that was
+/// answered and is gone with its output is a loss.
+fn call_weight(seen: &Sighting<'_>, call: &IssuedItem) -> Severity {
+    let turn = seen.turn;
+    let is_answered_here = turn.input.iter().any(|sent| sent.answers == Some(call.ix));
+    let answered_before = || {
+        let outputs = turn.conversation().map(|conversation| &conversation.outputs);
+        let call_id = call.call_id.as_deref();
+        call_id.is_some_and(|call_id| outputs.is_some_and(|outputs| outputs.contains_key(call_id)))
+    };
+    let has_sibling = || {
+        let sibling = |sent: &Sent<'_>| {
+            let issued = sent.item().map(|item| turn.world.ledger.item(item));
+            issued.is_some_and(|issued| issued.node == call.node && issued.kind.is_client_call())
+        };
+        Some(call.node) == turn.link.parent && turn.input.iter().any(sibling)
+    };
+    match seen.age {
+        _ if is_answered_here => Severity::Error,
+        Age::ToolLoop if answered_before() || has_sibling() => Severity::Error,
+        Age::EarlierTurn if answered_before() => Severity::Warning,
+        Age::ToolLoop | Age::EarlierTurn => Severity::Note,
     }
 }
 
@@ -139,13 +193,67 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_nobody_answered_may_be_pruned() {
+    fn one_of_two_parallel_calls_that_is_gone_with_its_output_is_an_error_in_the_loop() {
         let mut talk = Talk::stateless();
         talk.turn(&[user("look")], &[rs(1), fc(1, "call_1"), fc(2, "call_2")]);
         talk.turn(
             &[user("look"), rs(1), fc(1, "call_1"), fo("call_1", "42")],
             &[msg(2, "done")],
         );
+        assert_eq!(talk.found(), ["item-dropped:error"]);
+    }
+
+    #[test]
+    fn a_call_that_nobody_answered_may_be_pruned_when_the_user_goes_on() {
+        let mut talk = Talk::stateless();
+        talk.turn(&[user("look")], &[rs(1), fc(1, "call_1"), fc(2, "call_2")]);
+        let kept = [user("look"), rs(1), fc(1, "call_1"), fo("call_1", "42")];
+        talk.turn(&[&kept[..], &[user("that will do")]].concat(), &[msg(2, "done")]);
         assert_eq!(talk.found(), ["item-dropped:note"]);
+    }
+
+    #[test]
+    fn an_answered_call_that_is_pruned_from_an_earlier_turn_is_a_warning() {
+        let calls = [user("look"), rs(1), fc(1, "call_1"), fc(2, "call_2")];
+        let outputs = [fo("call_1", "42"), fo("call_2", "43")];
+        let mut talk = Talk::stateless();
+        talk.turn(&[user("look")], &calls[1..]);
+        talk.turn(&[&calls[..], &outputs[..]].concat(), &[rs(2), msg(2, "done")]);
+        let pruned = [
+            &calls[..3],
+            &outputs[..1],
+            &[rs(2), msg(2, "done"), user("go on")],
+        ]
+        .concat();
+        talk.turn(&pruned, &[msg(3, "ok")]);
+        assert_eq!(talk.found(), ["item-dropped:warning"]);
+    }
+
+    /// Three turns, and a fourth request in which this stands for the second one.
+    fn second_turn_is(instead: &[Value]) -> Vec<String> {
+        let first = [user("a"), rs(1), msg(1, "one")];
+        let second = [user("b"), rs(2), msg(2, "two")];
+        let third = [user("c"), rs(3), msg(3, "three")];
+        let mut talk = Talk::stateless();
+        talk.turn(&first[..1], &first[1..]);
+        talk.turn(&[&first[..], &second[..1]].concat(), &second[1..]);
+        talk.turn(&[&first[..], &second[..], &third[..1]].concat(), &third[1..]);
+        talk.turn(
+            &[&first[..], instead, &third[..], &[user("d")]].concat(),
+            &[msg(4, "four")],
+        );
+        talk.found()
+    }
+
+    #[test]
+    fn a_middle_turn_is_a_warning_when_it_is_gone_and_a_note_when_a_summary_stands_for_it() {
+        assert_eq!(second_turn_is(&[]), ["item-dropped:warning"]);
+        assert_eq!(second_turn_is(&[user("b")]), ["item-dropped:warning"]);
+        let told = json!({"role": "developer", "content": "b was asked, and two was the answer."});
+        assert_eq!(second_turn_is(&[told]), ["item-dropped:note"]);
+        assert_eq!(
+            second_turn_is(&[user("b"), easy("I said two, in short.")]),
+            ["item-dropped:note"]
+        );
     }
 }
