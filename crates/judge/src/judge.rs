@@ -16,7 +16,7 @@ use crate::lineage::{Endpoint, Lineages};
 use crate::route::Route;
 use crate::rules::state::retrieve_of_unstored;
 use crate::tally::Tally;
-use crate::turn::Turn;
+use crate::turn::{Copied, CopiedBy, Turn};
 use crate::verdict::{Inconclusive, Verdict};
 use crate::world::World;
 use crate::{Client, late, survey};
@@ -101,6 +101,10 @@ impl Judge {
             });
             return;
         };
+        if let Some(first) = turn.copy_of() {
+            self.note_copy(first, number);
+            return;
+        }
         self.client = turn.client;
         if let (Some(hash), Endpoint::Create) = (frag_hash(turn.body), endpoint) {
             self.fragments.entry(hash).or_insert(Fragment {
@@ -111,6 +115,23 @@ impl Judge {
         let survey = survey::take(&turn);
         self.inconclusive.extend(survey.inconclusive.iter().cloned());
         survey.enter(exchange, &mut self.world, &mut self.board, &mut self.tally);
+    }
+
+    /// An exchange and its copy are one; that the recording holds both is said once.
+    fn note_copy(&mut self, first: Copied, number: u64) {
+        const WHAT: &str = "the recording holds an exchange twice";
+        let said = self.inconclusive.iter().any(|gap| gap.what == WHAT);
+        if said || first.by == CopiedBy::Retry {
+            return;
+        }
+        self.inconclusive.push(Inconclusive {
+            what: WHAT.to_owned(),
+            missing: format!(
+                "a recording of one run: request and response id of this exchange are those of exchange {}, and it is judged once",
+                first.exchange
+            ),
+            exchange: Some(number),
+        });
     }
 
     fn observe_access(&mut self, exchange: &Exchange, number: u64, response_id: &str) {

@@ -54,6 +54,22 @@ pub(crate) struct Fresh {
     pub(crate) text: String,
 }
 
+/// An exchange whose request and response were seen before.
+pub(crate) struct Copied {
+    /// Number of the first one.
+    pub(crate) exchange: u64,
+    pub(crate) by: CopiedBy,
+}
+
+/// Who made a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CopiedBy {
+    /// The client sent it again under the same key, and got the same response.
+    Retry,
+    /// Whoever put the recording together.
+    Recording,
+}
+
 impl<'a> Turn<'a> {
     /// Reads a request against what is known; `None` when its body is no object.
     pub(crate) fn read(
@@ -107,6 +123,27 @@ impl<'a> Turn<'a> {
     /// The exchange it continues.
     pub(crate) fn parent(&self) -> Option<&'a Node> {
         self.link.parent.map(|ix| self.world.lineages.node(ix))
+    }
+
+    /// The earlier exchange with the same body and the same response: no two responses share an id.
+    pub(crate) fn copy_of(&self) -> Option<Copied> {
+        let response = self.exchange.response.as_ref().and_then(any_response)?;
+        let first = self.world.lineages.by_response(response.id()?)?;
+        let first = self.world.lineages.node(first);
+        if first.body != self.body_hash || first.ending != self.ending || !first.ending.counts() {
+            return None;
+        }
+        let header = |name: &str| self.exchange.request.header(name);
+        let is_retry = header("idempotency-key").is_some()
+            || header("x-stainless-retry-count").is_some_and(|count| count != "0");
+        Some(Copied {
+            exchange: first.exchange,
+            by: if is_retry {
+                CopiedBy::Retry
+            } else {
+                CopiedBy::Recording
+            },
+        })
     }
 
     /// Whether `include` asks for tokens.

@@ -103,3 +103,41 @@ fn effort_none_is_named() {
         "always"
     );
 }
+
+/// A conversation of two turns, as many times as a recording holds it.
+fn recorded(times: usize, mut talk: Talk) -> Value {
+    let first = json!({"model": "gpt-5.6", "store": false, "input": [user("a")]});
+    let second =
+        json!({"model": "gpt-5.6", "store": false, "input": [user("a"), rs(1), msg(1, "one"), user("b")]});
+    for _ in 0..times {
+        for (id, body, output) in [
+            ("resp_1", &first, [rs(1), msg(1, "one")]),
+            ("resp_2", &second, [rs(2), msg(2, "two")]),
+        ] {
+            let answer = json!({"id": id, "status": "completed", "output": output});
+            talk.exchange(json!({"request": {"body": body}, "response": {"body": answer}}));
+        }
+    }
+    serde_json::to_value(talk.verdict()).expect("JSON")
+}
+
+#[test]
+fn a_recording_that_holds_an_exchange_twice_is_judged_once_and_says_so() {
+    let once = recorded(1, Talk::stateless());
+    let twice = recorded(2, Talk::stateless());
+    assert_eq!(once["verdict"], "clean");
+    assert_eq!(twice["verdict"], "inconclusive");
+    assert_eq!(twice["findings"], json!([]));
+    assert_eq!(twice["coverage"], once["coverage"]);
+    let gaps = twice["inconclusive"].as_array().expect("a list");
+    assert_eq!(gaps.len(), 1);
+    assert_eq!(gaps[0]["what"], "the recording holds an exchange twice");
+    assert_eq!(gaps[0]["exchange"], 3);
+}
+
+#[test]
+fn a_retry_under_one_idempotency_key_is_no_gap() {
+    let mut talk = Talk::stateless();
+    talk.header("idempotency-key", "k1");
+    assert_eq!(recorded(2, talk)["verdict"], "clean");
+}

@@ -156,6 +156,14 @@ impl Ledger {
         };
         let key = Hash::of(token.as_bytes());
         if let Some((known, seen)) = self.by_token.get_mut(&key) {
+            // The same item once more, from another run of the same world: its token is its own.
+            if *known != ix && self.items[known.0].id == self.items[ix.0].id {
+                *known = ix;
+                self.items[ix.0].tokens.push(Token {
+                    text: token.to_owned(),
+                    stage: *seen,
+                });
+            }
             if *known == ix && stage == Stage::Full {
                 *seen = Stage::Full;
                 let tokens = &mut self.items[ix.0].tokens;

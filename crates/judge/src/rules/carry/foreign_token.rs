@@ -23,12 +23,14 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
         return None;
     };
     let id = sent.view.id();
-    let is_foreign = owner != head.ix;
+    let owner = seen.turn.world.ledger.item(owner);
+    // Two issued items of one id are one item, which came twice.
+    let is_foreign = owner.ix != head.ix && (owner.id.is_none() || owner.id != head.id);
     let is_renamed = id.is_some() && id != head.id.as_deref();
     if !is_foreign && !is_renamed {
         return None;
     }
-    let owner = seen.turn.world.ledger.item(owner).label();
+    let owner = owner.label();
     let under = id.map_or_else(|| head.label(), |id| format!("`{id}`"));
     let message = format!(
         "the token of {owner} came back under {under}; the id is sealed into the token, so the API refuses it (E12)"
@@ -87,5 +89,17 @@ mod tests {
             &[msg(2, "two")],
         );
         assert_eq!(talk.found(), ["reasoning-id-lost:note"]);
+    }
+
+    #[test]
+    fn an_item_that_was_issued_twice_under_one_id_is_one_item() {
+        let mut talk = Talk::stateless();
+        talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
+        talk.turn(&[user("a, again")], &[rs(1), msg(1, "one")]);
+        talk.turn(
+            &[user("a, again"), rs(1), msg(1, "one"), user("b")],
+            &[msg(2, "two")],
+        );
+        assert_eq!(talk.found(), Vec::<String>::new());
     }
 }
