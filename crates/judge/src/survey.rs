@@ -235,6 +235,7 @@ fn node(turn: &Turn<'_>, sights: &[Sighting<'_>]) -> Node {
             .parent
             .filter(|_| turn.mode.is_server_side() && !is_compact),
         chain: turn.whole_chain,
+        said: turn.said(),
         body: turn.body_hash,
         response_id: response.and_then(ResponseView::id).map(str::to_owned),
         ending: turn.ending,

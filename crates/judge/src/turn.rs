@@ -220,6 +220,14 @@ impl<'a> Turn<'a> {
             && !self.input.iter().any(|sent| sent.answers.is_some_and(of_answer))
     }
 
+    /// Content hashes of the input, item by item; a text is one user message.
+    pub(crate) fn said(&self) -> Vec<Hash> {
+        match self.body.input_text() {
+            Some(text) => vec![sent::message("user", text)],
+            None => self.input.iter().map(|sent| sent.content).collect(),
+        }
+    }
+
     /// Items of the input after the whole input of the exchange that is continued.
     pub(crate) fn after_prefix(&self) -> &[Sent<'a>] {
         let start = self.input.partition_point(|sent| sent.index < self.link.prefix);

@@ -143,6 +143,8 @@ pub(crate) struct Node {
     pub(crate) inherits: Option<NodeIx>,
     /// Chain hash of the whole input, without reasoning.
     pub(crate) chain: Hash,
+    /// Content hashes of the input's items, in order.
+    pub(crate) said: Vec<Hash>,
     /// Hash of the whole body.
     pub(crate) body: Hash,
     pub(crate) response_id: Option<String>,
