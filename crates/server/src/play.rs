@@ -206,8 +206,10 @@ impl StreamBody {
         };
         match &self.connection {
             Some(connection) => {
-                // The connection ends itself once it has written what it holds, and drops this body.
+                // The connection ends itself once it has written what it holds. It is asked once: asked at each poll, it
+                // would wake itself for ever while its client keeps a half-closed one.
                 connection.end_after_flush(ending);
+                self.end = End::Timeout;
                 Poll::Pending
             }
             None => Poll::Ready(Some(Err(Aborted))),

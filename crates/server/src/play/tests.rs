@@ -145,6 +145,31 @@ async fn a_half_close_ends_what_the_client_reads() {
 }
 
 #[tokio::test]
+async fn an_end_is_asked_for_once() {
+    // A body that asks at each poll wakes itself for ever, and a later `close_now` is forgotten.
+    let server = bind(ServerConfig::default()).await.expect("a free port");
+    let session = server
+        .sessions()
+        .of(&SessionName::default_session())
+        .expect("room");
+    let open = Open::new(
+        Arc::clone(&session),
+        Arc::new(crate::metrics::Metrics::default()),
+        session.number(),
+        None,
+        0,
+    );
+    let handle = Arc::new(Handle::default());
+    let mut body = StreamBody::new(Vec::new(), End::HalfClose, open, Some(Arc::clone(&handle)));
+    let mut context = Context::from_waker(std::task::Waker::noop());
+    let mut poll = || Pin::new(&mut body).poll_frame(&mut context).is_pending();
+    assert!(poll());
+    handle.close_now();
+    assert!(poll());
+    assert!(format!("{handle:?}").contains("asked: 3"), "{handle:?}");
+}
+
+#[tokio::test]
 async fn a_timeout_goes_on_until_the_client_leaves() {
     let plan = stream(vec![event("a")]);
     let seen = see(ending(plan, End::Timeout), Patience::Short).await;
