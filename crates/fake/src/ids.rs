@@ -27,7 +27,7 @@ pub(crate) enum Place {
     /// The response itself.
     Response,
     /// An item of the input that the server named: a message of a stored response or conversation.
-    Input(u16),
+    Input(u32),
     /// An item of the output.
     Output {
         /// Index in `output`.
@@ -41,7 +41,12 @@ impl Place {
     fn numbers(self) -> (u16, u16) {
         match self {
             Self::Response => (RESPONSE_INDEX, NO_HEAD),
-            Self::Input(index) => (INPUT_BIT | index.min(INPUT_BIT - 2), NO_HEAD),
+            Self::Input(index) => {
+                // An input may hold more items than 15 bits count: the field of the head has the rest.
+                let [.., high, low] = index.to_be_bytes();
+                let rest = u16::try_from(index >> 15).unwrap_or(NO_HEAD - 1);
+                (INPUT_BIT | u16::from_be_bytes([high, low]), rest)
+            }
             Self::Output { index, head } => (index & !INPUT_BIT, head.unwrap_or(NO_HEAD)),
         }
     }
@@ -49,9 +54,12 @@ impl Place {
     fn of_numbers(index: u16, head: u16) -> Option<Self> {
         match (index, head) {
             (RESPONSE_INDEX, NO_HEAD) => Some(Self::Response),
-            (index, NO_HEAD) if index & INPUT_BIT != 0 => Some(Self::Input(index & !INPUT_BIT)),
+            (index, NO_HEAD) if index & INPUT_BIT != 0 => None,
+            (index, rest) if index & INPUT_BIT != 0 => Some(Self::Input(
+                (u32::from(rest) << 15) | u32::from(index & !INPUT_BIT),
+            )),
             (index, NO_HEAD) => Some(Self::Output { index, head: None }),
-            (index, head) if head <= index && index & INPUT_BIT == 0 => Some(Self::Output {
+            (index, head) if head <= index => Some(Self::Output {
                 index,
                 head: Some(head),
             }),
@@ -324,7 +332,7 @@ mod tests {
     fn an_id_keeps_the_grammar_and_comes_apart() {
         let ids = ids(IdShape::Standard);
         let stem = stem(&ids);
-        for place in [Place::Response, Place::Input(3), FOLLOWER] {
+        for place in [Place::Response, Place::Input(3), Place::Input(100_000), FOLLOWER] {
             let text = ids.id("msg", &stem, place);
             // `tests/facts/items.md`: 16 hex partition, 2 hex flag, 8 hex seconds, 24 hex.
             assert!(text.starts_with("msg_74bf20f876ffc47401"), "{text}");

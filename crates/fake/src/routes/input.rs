@@ -32,14 +32,14 @@ fn user_message(job: &Job<'_>, stem: &Stem, text: &str) -> Object {
 
 /// The listed form of items.
 pub(crate) fn listed_entries(job: &Job<'_>, stem: &Stem, entries: &[Entry<'_>]) -> Vec<Object> {
-    let entries = (0_u16..).zip(entries);
+    let entries = (0_u32..).zip(entries);
     entries
         .map(|(index, entry)| one(job, stem, index, entry.item))
         .collect()
 }
 
 /// The listed form of one item.
-pub(crate) fn one(job: &Job<'_>, stem: &Stem, index: u16, item: ItemView<'_>) -> Object {
+pub(crate) fn one(job: &Job<'_>, stem: &Stem, index: u32, item: ItemView<'_>) -> Object {
     let new_id = || job.fake.ids.id(prefix(item), stem, Place::Input(index));
     let id = item.id().map_or_else(new_id, ToOwned::to_owned);
     if item.kind() == ItemKind::Message {
