@@ -246,6 +246,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::store::References;
 
     fn says(text: &str) -> Reply {
         Reply {
@@ -298,5 +299,30 @@ mod tests {
         assert_eq!(writes.changes, Vec::new());
         session.commit(writes);
         assert_eq!(text(&session.handle(&call())), "one");
+    }
+
+    /// Law 9: what a response keeps of everything before it has one size, however long the chain is.
+    #[test]
+    fn what_a_chain_keeps_does_not_grow() {
+        let mut session = Session::new(FakeConfig::default());
+        let mut previous = serde_json::Value::Null;
+        let mut sizes = Vec::new();
+        for _ in 0..60 {
+            let body = json!({"model": "gpt-5.6", "input": "Go on.", "previous_response_id": previous});
+            let answer = session.handle(&Call::post("/v1/responses", body));
+            let bytes = answer.plan.body.bytes();
+            let body: serde_json::Value = serde_json::from_slice(&bytes).expect("json");
+            let id = body["id"].as_str().expect("an id").to_owned();
+            let references = References {
+                responses: [id.clone()].into(),
+                ..References::default()
+            };
+            let loaded = session.stores[0].load(&references);
+            let chain = serde_json::to_string(&loaded.responses[&id].chain).expect("json");
+            sizes.push(chain.len());
+            previous = id.into();
+        }
+        // Numbers grow by a digit now and then.
+        assert!(sizes[59] < sizes[1] + 64, "{sizes:?}");
     }
 }

@@ -124,6 +124,15 @@ pub(crate) fn array_too_long(path: &str, limit: usize, length: usize) -> ApiErro
         .code("array_above_max_length")
 }
 
+pub(crate) fn too_many_properties(path: &str, limit: usize, count: usize) -> ApiError {
+    let message = format!(
+        "Invalid '{path}': too many properties. Expected an object with at most {limit} properties, but got an object with {count} properties instead."
+    );
+    ApiError::invalid(ENDPOINTS, Inferred, message)
+        .at(path)
+        .code("object_above_max_properties")
+}
+
 /// A value that is none of those that are legal there.
 pub(crate) fn invalid_value(
     source: &'static str,

@@ -16,7 +16,7 @@ use crate::routes::{input, list, retrieve};
 use crate::seal::Payload;
 use crate::store::{Change, Conversation, Listed, Writes};
 use crate::validate::entries::{self, Entry, Lookup};
-use crate::validate::{context, input as schema};
+use crate::validate::{context, input as schema, members};
 
 /// Items of one call (`tests/facts/endpoints.md`).
 const ITEMS_MAX: usize = 20;
@@ -62,13 +62,13 @@ pub(crate) fn create(job: &Job<'_>) -> Result<Answer, ApiError> {
         body.and_then(|body| body.get(name))
             .filter(|value| !value.is_null())
     };
-    let metadata = member("metadata").and_then(Value::as_object).cloned();
+    let metadata = metadata_of(member("metadata"))?;
     let items = items_of(member("items"))?;
     let added = Added::new(job, items, ChainState::default())?;
     let conversation = Conversation {
         id: format!("conv_{}", job.draw.hex(Purpose::Conversation, 24)),
         created_at: added.stem.second(),
-        metadata: metadata.unwrap_or_default(),
+        metadata,
         ids: added
             .items
             .iter()
@@ -85,6 +85,15 @@ pub(crate) fn create(job: &Job<'_>) -> Result<Answer, ApiError> {
     ))
 }
 
+/// Checked as that of a response; none is an empty object.
+fn metadata_of(metadata: Option<&Value>) -> Result<Object, ApiError> {
+    let Some(metadata) = metadata else {
+        return Ok(Object::new());
+    };
+    members::metadata("metadata", metadata)?;
+    Ok(metadata.as_object().cloned().unwrap_or_default())
+}
+
 /// `GET /conversations/{id}`
 pub(crate) fn one(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
     Ok(job.plain(object(loaded(job, id)?)))
@@ -95,7 +104,7 @@ pub(crate) fn update(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
     let mut conversation = loaded(job, id)?.clone();
     let metadata = body(job)?.and_then(|body| body.get("metadata"));
     let metadata = metadata.ok_or_else(|| refusal::missing_parameter("metadata"))?;
-    conversation.metadata = metadata.as_object().cloned().unwrap_or_default();
+    conversation.metadata = metadata_of(Some(metadata).filter(|value| !value.is_null()))?;
     let answer = job.plain(object(&conversation));
     Ok(writing(
         answer,

@@ -50,14 +50,28 @@ pub(crate) fn include(path: &str, value: &Value) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// `metadata`: texts.
+/// Pairs of `metadata` (`tests/facts/endpoints.md`, parameters).
+const PAIRS_MAX: usize = 16;
+
+/// Characters of a name in `metadata`.
+const PAIR_NAME_CHARS_MAX: usize = 64;
+
+/// `metadata`: a few short texts.
 pub(crate) fn metadata(path: &str, value: &Value) -> Result<(), ApiError> {
     let Value::Object(pairs) = value else {
         return of_type(path, value, "an object", value.is_object());
     };
-    pairs
-        .iter()
-        .try_for_each(|(name, value)| text_of(&format!("{path}.{name}"), value, 512).map(drop))
+    if pairs.len() > PAIRS_MAX {
+        return Err(refusal::too_many_properties(path, PAIRS_MAX, pairs.len()));
+    }
+    for (name, value) in pairs {
+        let length = name.chars().count();
+        if length > PAIR_NAME_CHARS_MAX {
+            return Err(refusal::string_too_long(path, PAIR_NAME_CHARS_MAX, length));
+        }
+        text_of(&format!("{path}.{name}"), value, 512)?;
+    }
+    Ok(())
 }
 
 const EFFORTS: [&str; 7] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
@@ -119,5 +133,30 @@ pub(crate) fn text(path: &str, value: &Value) -> Result<(), ApiError> {
     match needed.iter().find(|name| !object.contains_key(**name)) {
         Some(name) => Err(refusal::missing_parameter(&format!("{path}.{name}"))),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn metadata_is_sixteen_short_pairs() {
+        let pairs = |count: usize, name: usize, value: usize| -> Value {
+            let pair = |number: usize| (format!("{number:0name$}"), json!("v".repeat(value)));
+            Value::Object((0..count).map(pair).collect())
+        };
+        assert_eq!(metadata("metadata", &pairs(16, 64, 512)), Ok(()));
+        for wrong in [
+            pairs(17, 2, 1),
+            pairs(1, 65, 1),
+            pairs(1, 2, 513),
+            json!({"a": 1}),
+            json!([]),
+        ] {
+            assert!(metadata("metadata", &wrong).is_err(), "{wrong}");
+        }
     }
 }
