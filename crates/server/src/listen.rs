@@ -235,14 +235,28 @@ impl Connection {
     /// Carries out what was asked for, now that nothing is left to write.
     fn flushed(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.handle.asked.load(Ordering::Acquire) {
-            OPEN | HALF_CLOSED => Poll::Ready(Ok(())),
+            OPEN => Poll::Ready(Ok(())),
             RESET_AFTER_FLUSH | RESET_NOW => Poll::Ready(self.reset()),
-            HALF_CLOSE_AFTER_FLUSH => {
-                std::task::ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
-                self.handle.asked.store(HALF_CLOSED, Ordering::Release);
-                Poll::Ready(Ok(()))
-            }
+            HALF_CLOSE_AFTER_FLUSH | HALF_CLOSED => self.half_closed(context),
             _ => Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
+        }
+    }
+
+    /// Closes the sending half, once. From then on nothing but whoever asks for an end may wake this task: the client may
+    /// be silent for ever.
+    fn half_closed(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        std::task::ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+        self.handle.task.register(context.waker());
+        let asked = &self.handle.asked;
+        let done = asked.compare_exchange(
+            HALF_CLOSE_AFTER_FLUSH,
+            HALF_CLOSED,
+            Ordering::AcqRel,
+            Ordering::Acquire,
+        );
+        match done {
+            Ok(_) | Err(HALF_CLOSED) => Poll::Ready(Ok(())),
+            Err(_) => self.flushed(context),
         }
     }
 }

@@ -105,6 +105,7 @@ pub(crate) fn server_config(
         return Ok(Some(ServerConfig {
             fake,
             judge,
+            faults: settings.faults.clone(),
             clock,
             ..ServerConfig::default()
         }));
