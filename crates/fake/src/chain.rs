@@ -11,6 +11,9 @@ use crate::ids::Recall;
 /// Characters of a user message that the state keeps, to be quoted in a default answer.
 const QUOTE_CHARS_MAX: usize = 120;
 
+/// Tokens that a context has after its compaction, at most: those of the summary.
+pub(crate) const COMPACTED_TOKENS: u64 = 190;
+
 /// Two kinds of tool that a client answers; their outputs may not be mixed (`tests/facts/items.md`, Custom tools).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToolFamily {
@@ -141,8 +144,9 @@ impl ChainState {
         }
     }
 
-    /// A compaction item: what came before it is no longer shown.
+    /// A compaction item: what came before it is no longer shown, nor charged (`tests/facts/state.md`, Compaction A).
     pub(crate) fn compaction(&mut self, recall: Option<Recall>) {
+        self.tokens = self.tokens.min(COMPACTED_TOKENS);
         self.protected += 1;
         self.current.clear();
         self.all.clear();

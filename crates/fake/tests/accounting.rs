@@ -195,3 +195,28 @@ fn a_pinned_prefix_survives_its_transport() {
     ));
     assert_eq!(usage(&compacted).1, 0);
 }
+
+#[test]
+fn what_was_compacted_is_not_charged_again() {
+    let mut session = session();
+    let rule = json!([{"type": "compaction", "compact_threshold": 1_000}]);
+    let body = json!({"model": "gpt-5.6", "input": words(1_200), "context_management": rule});
+    let first = ok(&create(&mut session, &body));
+    let kinds = |response: &Value| -> Vec<Value> {
+        let output = response["output"].as_array().expect("output");
+        output.iter().map(|item| item["type"].clone()).collect()
+    };
+    assert_eq!(kinds(&first), ["reasoning", "message", "compaction"]);
+    let next = json!({"model": "gpt-5.6", "previous_response_id": first["id"], "input": "Go on.", "context_management": rule});
+    let second = ok(&create(&mut session, &next));
+    assert_eq!(kinds(&second), ["reasoning", "message"]);
+    assert!(usage(&first).0 > 1_200 && usage(&second).0 < 400);
+    let low = json!({"model": "gpt-5.6", "input": "x", "context_management": [{"type": "compaction", "compact_threshold": 999}]});
+    refused(
+        &create(&mut session, &low),
+        400,
+        "Invalid 'context_management[0].compact_threshold': integer below minimum value. Expected a value >= 1000, but got 999 instead.",
+        Some("context_management[0].compact_threshold"),
+        Some("integer_below_min_value"),
+    );
+}

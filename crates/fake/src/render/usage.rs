@@ -12,9 +12,6 @@ const ITEM_TOKENS: u64 = 4;
 /// Tokens that every request has around its items.
 pub(crate) const REQUEST_TOKENS: u64 = 3;
 
-/// Tokens that a compaction is said to have written, at most.
-pub(crate) const SUMMARY_TOKENS_MAX: u64 = 190;
-
 /// Counts of one response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {

@@ -6,7 +6,7 @@ use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, CallBody, CreateRequest, Object};
 use serde_json::{Value, json};
 
-use crate::chain::ChainState;
+use crate::chain::{COMPACTED_TOKENS, ChainState};
 use crate::derive::Purpose;
 use crate::fake::{Answer, Carried, Job};
 use crate::ids::{Place, Stem};
@@ -74,7 +74,7 @@ fn answer(job: &Job<'_>, stem: &Stem, chain: &ChainState, output: &[Value], carr
     let input = chain.tokens + usage::REQUEST_TOKENS;
     let counts = usage::Usage {
         input,
-        output: input.min(usage::SUMMARY_TOKENS_MAX),
+        output: input.min(COMPACTED_TOKENS),
         ..usage::Usage::default()
     };
     let body = json!({

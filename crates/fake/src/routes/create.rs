@@ -10,14 +10,14 @@ use holdover_wire::{ApiError, CallBody, Event, ItemKind, Object, Plan};
 use serde_json::Value;
 
 use crate::cache;
-use crate::chain::{ChainState, ToolFamily};
+use crate::chain::{COMPACTED_TOKENS, ChainState, ToolFamily};
 use crate::fake::{Answer, Job};
 use crate::ids::Place;
 use crate::refusal;
 use crate::render::budget::{self, Outcome, Spent};
 use crate::render::events::{Obfuscation, Stream};
 use crate::render::item::Output;
-use crate::render::usage::{self, Usage};
+use crate::render::usage::Usage;
 use crate::render::{build, headers, hosted, object};
 use crate::routes::{background, conversations, input};
 use crate::seal::Stage;
@@ -198,7 +198,7 @@ fn usage_of(turn: &Turn<'_>, spent: &Spent) -> Usage {
     let input = turn.input_tokens.shown;
     // A compaction pass is billed (`tests/facts/state.md`, Compaction A).
     let is_pass = |output: &&Output| ItemView::new(&output.bare).kind() == ItemKind::Compaction;
-    let passes = spent.outputs.iter().filter(is_pass).count() as u64 * input.min(usage::SUMMARY_TOKENS_MAX);
+    let passes = spent.outputs.iter().filter(is_pass).count() as u64 * input.min(COMPACTED_TOKENS);
     Usage {
         input,
         cached: turn.cached.read.min(input),

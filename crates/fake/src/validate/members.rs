@@ -4,7 +4,7 @@ use holdover_wire::{ApiError, Evidence};
 use serde_json::Value;
 
 use crate::refusal;
-use crate::validate::schema::{ANY_LENGTH, of_type, text_of, word};
+use crate::validate::schema::{ANY_LENGTH, integer, of_type, text_of, word};
 
 /// `conversation`: an id, or an object with one.
 pub(crate) fn conversation(path: &str, value: &Value) -> Result<(), ApiError> {
@@ -70,6 +70,31 @@ pub(crate) fn metadata(path: &str, value: &Value) -> Result<(), ApiError> {
             return Err(refusal::string_too_long(path, PAIR_NAME_CHARS_MAX, length));
         }
         text_of(&format!("{path}.{name}"), value, 512)?;
+    }
+    Ok(())
+}
+
+/// Smallest `compact_threshold`.
+const THRESHOLD_MIN: i64 = 1_000;
+
+/// `context_management`: at least one rule, of the one kind that there is.
+pub(crate) fn context_management(path: &str, value: &Value) -> Result<(), ApiError> {
+    let Value::Array(rules) = value else {
+        return of_type(path, value, "an array", value.is_array());
+    };
+    for (index, rule) in rules.iter().enumerate() {
+        let path = format!("{path}[{index}]");
+        let Value::Object(rule) = rule else {
+            return of_type(&path, rule, "an object", rule.is_object());
+        };
+        match rule.get("type") {
+            Some(kind) => word(&format!("{path}.type"), kind, &["compaction"])?,
+            None => return Err(refusal::missing_parameter(&format!("{path}.type"))),
+        }
+        if let Some(threshold) = rule.get("compact_threshold").filter(|value| !value.is_null()) {
+            let path = format!("{path}.compact_threshold");
+            integer(&path, threshold, THRESHOLD_MIN, i64::MAX)?;
+        }
     }
     Ok(())
 }

@@ -23,8 +23,6 @@ enum Rule {
     Integer(i64, i64),
     /// An object.
     Object,
-    /// An array.
-    Array,
     /// One of these words.
     Word(&'static [&'static str]),
     /// Checked by a function of its own.
@@ -84,7 +82,7 @@ const MEMBERS: [(&str, Rule); 38] = [
         ]),
     ),
     ("top_logprobs", Rule::Integer(0, 20)),
-    ("context_management", Rule::Array),
+    ("context_management", Rule::Own(members::context_management)),
     ("background_options", Rule::Object),
     ("access_programs", Rule::Object),
     ("image", Rule::Object),
@@ -174,7 +172,6 @@ impl Rule {
             Self::Decimal(low, high) => decimal(path, value, low, high),
             Self::Integer(low, high) => integer(path, value, low, high),
             Self::Object => of_type(path, value, "an object", value.is_object()),
-            Self::Array => of_type(path, value, "an array", value.is_array()),
             Self::Word(words) => word(path, value, words),
             Self::Own(check) => check(path, value),
             Self::Any => Ok(()),
@@ -257,7 +254,8 @@ fn decimal(path: &str, value: &Value, low: f64, high: f64) -> Result<(), ApiErro
     Ok(())
 }
 
-fn integer(path: &str, value: &Value, low: i64, high: i64) -> Result<(), ApiError> {
+/// A whole number in a range.
+pub(crate) fn integer(path: &str, value: &Value, low: i64, high: i64) -> Result<(), ApiError> {
     let Some(number) = value.as_i64() else {
         return Err(refusal::invalid_type(path, "an integer", type_of(value)));
     };
