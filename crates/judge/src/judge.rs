@@ -13,6 +13,7 @@ use crate::config::{Export, JudgeConfig, PatternError, Patterns};
 use crate::finding::Finding;
 use crate::ledger::{Ledger, learn_listed};
 use crate::lineage::{Endpoint, Lineages};
+use crate::refused::Refused;
 use crate::route::Route;
 use crate::rules::state::retrieve_of_unstored;
 use crate::tally::Tally;
@@ -35,6 +36,7 @@ pub struct Judge {
     pub(crate) audit: Vec<AuditRecord>,
     pub(crate) fragments: BTreeMap<String, Fragment>,
     pub(crate) client: Client,
+    pub(crate) refused: Refused,
     exchanges: u64,
 }
 
@@ -61,6 +63,7 @@ impl Judge {
             audit: Vec::new(),
             fragments: BTreeMap::new(),
             client: Client::Unknown,
+            refused: Refused::default(),
             exchanges: 0,
         })
     }
@@ -102,7 +105,7 @@ impl Judge {
             return;
         };
         if let Some(first) = turn.copy_of() {
-            self.note_copy(first, number);
+            self.note_copy(&first, number);
             return;
         }
         self.client = turn.client;
@@ -114,11 +117,12 @@ impl Judge {
         }
         let survey = survey::take(&turn);
         self.inconclusive.extend(survey.inconclusive.iter().cloned());
+        self.refused.take(&turn, survey.explained);
         survey.enter(exchange, &mut self.world, &mut self.board, &mut self.tally);
     }
 
     /// An exchange and its copy are one; that the recording holds both is said once.
-    fn note_copy(&mut self, first: Copied, number: u64) {
+    fn note_copy(&mut self, first: &Copied, number: u64) {
         const WHAT: &str = "the recording holds an exchange twice";
         let said = self.inconclusive.iter().any(|gap| gap.what == WHAT);
         if said || first.by == CopiedBy::Retry {

@@ -76,11 +76,10 @@ fn whole(seen: &Sighting<'_>) -> Draft {
 fn is_replaced(seen: &Sighting<'_>) -> bool {
     let turn = seen.turn;
     let carried = || {
-        let groups = turn.input.iter().filter_map(|sent| {
+        turn.input.iter().filter_map(|sent| {
             let group = turn.world.ledger.item(sent.item()?).group?;
             Some((group, sent.index))
-        });
-        groups
+        })
     };
     let places = |fits: fn(&GroupIx, &GroupIx) -> bool| {
         let there = carried().filter(move |(group, _)| fits(group, &seen.ix));

@@ -55,7 +55,8 @@ fn resent(turn: &Turn<'_>) -> Option<Draft> {
     let said = turn.said();
     let repeats = |earlier: usize| is_telling(turn, earlier).then_some(earlier);
     let whole = held_inputs(turn, said.len()).filter(|earlier| said.starts_with(earlier));
-    let last = (said.len() > parent.said.len() && said.starts_with(&parent.said)).then(|| parent.said.len());
+    let last =
+        (said.len() > parent.said.len() && said.starts_with(&parent.said)).then_some(parent.said.len());
     let count = whole.map(|earlier| earlier.len()).or(last).and_then(repeats)?;
     let message = format!(
         "the first {count} items of the input are the client's whole earlier input, which the anchor stands for already ({}); the context doubles without a word",
