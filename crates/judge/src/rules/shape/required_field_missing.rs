@@ -11,7 +11,7 @@ rule! {
     name: "required-field-missing", class: Shape, severity: Warning,
     summary: "a replayed item lacks a member that the API requires",
     what: "A reasoning item has no `summary`, a call no `call_id`, `name` or `arguments`, an output no `call_id` or `output`, a compaction item no `encrypted_content`.",
-    why: "The API refuses it (E25, `missing_required_parameter`). An empty `summary` list is enough.",
+    why: "The API refuses reasoning without `summary` (E25, `missing_required_parameter`; an empty list is enough), and may refuse the others.",
     fix: "carry items as issued; write `summary: []` where there is none",
     clients: {},
 }
@@ -25,7 +25,12 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
             .filter(move |name| object.get(**name).is_none_or(Value::is_null));
         missing.map(move |name| {
             let type_name = sent.view.type_name().unwrap_or("message");
-            let message = format!("a {type_name} item has no `{name}`: the API refuses it (E25)");
+            let verb = if *name == "summary" {
+                "refuses"
+            } else {
+                "may refuse"
+            };
+            let message = format!("a {type_name} item has no `{name}`: the API {verb} it (E25)");
             let draft = Draft::of(&RULE, message)
                 .at(sent.pointer())
                 .sent(format!("no `{name}`"));

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::draft::{Draft, Once};
 use crate::finding::Severity;
+use crate::ledger::IssuedItem;
 use crate::rules::rule;
 use crate::sent::Sent;
 use crate::turn::Turn;
@@ -13,7 +14,7 @@ rule! {
     name: "unknown-field-sent", class: Shape, severity: Warning,
     summary: "a replayed item has a member that was not issued and that the API does not know there",
     what: "An item carries a member that its type does not have, `status: null` on a reasoning item, `phase` on anything but an assistant message, or reasoning text in `content`.",
-    why: "The API refuses it (E26, `unknown_parameter`; E27).",
+    why: "The API may refuse it: reported for members that are output only (E26, `unknown_parameter`), certain for reasoning text (E27, \"array too long\").",
     fix: "carry items as issued, and leave out members of your own before sending",
     clients: {
         OpenAiPython: "`model_dump(exclude_unset=True)`: a plain dump writes `status: null`",
@@ -60,7 +61,8 @@ fn fault(turn: &Turn<'_>, sent: &Sent<'_>, name: &str, value: &Value) -> Option<
             fault("`status: null`".to_owned(), Severity::Warning)
         }
         (ItemKind::Reasoning, "content")
-            if value.as_array().is_some_and(|parts| !parts.is_empty()) && !was_issued =>
+            if value.as_array().is_some_and(|parts| !parts.is_empty())
+                && !issued.is_some_and(|item| was_thought(item, value)) =>
         {
             fault(
                 "reasoning text in `content`, which must be empty here (E27)".to_owned(),
@@ -78,6 +80,13 @@ fn fault(turn: &Turn<'_>, sent: &Sent<'_>, name: &str, value: &Value) -> Option<
             Severity::Warning,
         ),
     }
+}
+
+/// Whether exactly these thoughts were issued; most endpoints issue `content: []`.
+fn was_thought(issued: &IssuedItem, content: &Value) -> bool {
+    let parts = content.as_array().into_iter().flatten();
+    let texts: Vec<&str> = parts.filter_map(|part| part.get("text")?.as_str()).collect();
+    !issued.thoughts.is_empty() && issued.thoughts == texts
 }
 
 /// Members of an item type (`tests/facts/items.md`); `None` where any may stand.
@@ -145,5 +154,30 @@ mod tests {
             carried(with(&rs(1), "created_by", "x")),
             ["unknown-field-sent:note"]
         );
+    }
+
+    fn thought(text: &str) -> Value {
+        json!([{"type": "reasoning_text", "text": text}])
+    }
+
+    #[test]
+    fn thoughts_in_a_content_that_was_issued_empty_are_a_warning() {
+        let issued = with(&rs(1), "content", json!([]));
+        let mut talk = Talk::stateless();
+        talk.turn(&[user("a")], &[issued.clone(), msg(1, "one")]);
+        let filled = with(&issued, "content", thought("I compare."));
+        let message = "Invalid 'input[1].content': array too long. Expected an array with maximum length 0";
+        talk.refused(&[user("a"), filled, msg(1, "one"), user("b")], 400, message, None);
+        assert_eq!(talk.found(), ["unknown-field-sent:warning"]);
+    }
+
+    #[test]
+    fn an_empty_content_and_thoughts_as_issued_go_back() {
+        assert_eq!(carried(with(&rs(1), "content", json!([]))), Vec::<String>::new());
+        let open = with(&rs(1), "content", thought("I compare."));
+        let mut talk = Talk::stateless();
+        talk.turn(&[user("a")], &[open.clone(), msg(1, "one")]);
+        talk.turn(&[user("a"), open, msg(1, "one"), user("b")], &[msg(2, "two")]);
+        assert_eq!(talk.found(), Vec::<String>::new());
     }
 }
