@@ -10,7 +10,7 @@ use crate::turn::Turn;
 rule! {
     name: "output-without-call", class: Tools, severity: Error,
     summary: "a tool output answers a call that is not in the context before it",
-    what: "The input holds an output whose `call_id` no earlier call has, neither in the input nor in the state that is continued.",
+    what: "The input holds an output whose `call_id` no earlier call has, neither in the input nor in the state that is continued; or it answers, behind an anchor, a call that was answered before.",
     why: "The API refuses: \"No tool call found for function call output …\" (E11). Trimming between a pair is the usual cause.",
     fix: "cut history at user messages only, so that a call and its output stay together",
     clients: {
@@ -32,8 +32,11 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
         };
         if !sent.kind.is_client_output() {
             calls.insert(call_id);
+        } else if !calls.contains(call_id) && is_answered(turn, sent, call_id) {
+            let why = "was sent before, and behind the anchor no call waits for it";
+            found.push(draft(turn, sent, call_id, why));
         } else if !calls.contains(call_id) && !is_on_server(turn, sent) {
-            found.push(draft(turn, sent, call_id));
+            found.push(draft(turn, sent, call_id, "has no call before it"));
         }
     }
     found
@@ -52,9 +55,17 @@ fn is_on_server(turn: &Turn<'_>, sent: &Sent<'_>) -> bool {
     (referenced && sent.answers.is_some()) || (turn.mode.is_server_side() && held)
 }
 
-fn draft(turn: &Turn<'_>, sent: &Sent<'_>, call_id: &str) -> Draft {
+/// Whether the call of an earlier exchange than the anchor was answered on the way to the anchor.
+fn is_answered(turn: &Turn<'_>, sent: &Sent<'_>, call_id: &str) -> bool {
+    let issuer = sent.answers.map(|item| turn.world.ledger.item(item).node);
+    let is_older = issuer.is_some_and(|issuer| turn.link.parent.is_some_and(|parent| issuer < parent));
+    let outputs = turn.conversation().map(|conversation| &conversation.outputs);
+    turn.mode.is_server_side() && is_older && outputs.is_some_and(|outputs| outputs.contains_key(call_id))
+}
+
+fn draft(turn: &Turn<'_>, sent: &Sent<'_>, call_id: &str, why: &str) -> Draft {
     let issued = sent.answers.map(|item| turn.world.ledger.item(item));
-    let message = format!("the output of `{call_id}` has no call before it; the API refuses it (E11)");
+    let message = format!("the output of `{call_id}` {why}; the API refuses it (E11)");
     let draft = Draft::of(&RULE, message)
         .at(sent.pointer())
         .item(issued.and_then(|item| item.id.as_deref()));
@@ -103,6 +114,31 @@ mod tests {
         let anchor = talk.response_id(1);
         talk.set("previous_response_id", anchor);
         talk.turn(&[fo("call_1", "42")], &[msg(2, "ok")]);
+        assert_eq!(talk.found(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_output_that_was_sent_before_is_an_error_behind_a_newer_anchor() {
+        let mut talk = Talk::stored();
+        talk.turn(&[user("look")], &[rs(1), fc(1, "call_1")]);
+        let anchor = talk.response_id(1);
+        talk.set("previous_response_id", anchor);
+        talk.turn(&[fo("call_1", "42")], &[msg(2, "ok")]);
+        let anchor = talk.response_id(2);
+        talk.set("previous_response_id", anchor);
+        let message = "No tool call found for function call output with call_id call_1.";
+        talk.refused(&[fo("call_1", "42"), user("thanks")], 400, message, None);
+        assert_eq!(talk.found(), ["output-without-call:error"]);
+    }
+
+    #[test]
+    fn another_branch_from_the_same_call_is_clean() {
+        let mut talk = Talk::stored();
+        talk.turn(&[user("look")], &[rs(1), fc(1, "call_1")]);
+        let anchor = talk.response_id(1);
+        talk.set("previous_response_id", anchor);
+        talk.turn(&[fo("call_1", "42")], &[msg(2, "ok")]);
+        talk.turn(&[fo("call_1", "42")], &[msg(3, "ok, again")]);
         assert_eq!(talk.found(), Vec::<String>::new());
     }
 }
