@@ -43,7 +43,10 @@ pub(crate) fn close(judge: Judge) -> Verdict {
         .coverage(&judge.world.ledger, judge.world.lineages.count());
     coverage.exports_scanned = count(judge.exports.len());
     coverage.audit_records = count(judge.audit.len());
-    Verdict::draw(coverage, findings, judge.inconclusive)
+    let mut inconclusive = judge.inconclusive;
+    inconclusive.extend(judge.refused.close());
+    inconclusive.sort_by_key(|gap| gap.exchange);
+    Verdict::draw(coverage, findings, inconclusive)
 }
 
 fn audit(judge: &Judge) -> Vec<Draft> {

@@ -15,7 +15,8 @@
 //! | [`client`] | the client library that headers name |
 //!
 //! Inside: `ledger` holds what was issued, `lineage` how exchanges continue one another; `sent`, `turn` and `sighting`
-//! are what one request shows; `survey` runs the checks and `board` keeps findings until they are settled; `exports`,
+//! are what one request shows; `survey` runs the checks, `board` keeps findings until they are settled and `refused` the
+//! refusals that none of them explains; `exports`,
 //! `ids` and `audit` are read at the end by `closing`.
 
 mod audit;
@@ -37,6 +38,7 @@ mod ledger;
 mod lineage;
 #[cfg(test)]
 mod not_a_finding;
+mod refused;
 mod route;
 pub mod rules;
 mod sent;

@@ -11,6 +11,7 @@ use crate::draft::Draft;
 use crate::hash::Hash;
 use crate::ledger::{GroupIx, NodeIx, learn};
 use crate::lineage::{Before, Ending, Endpoint, Mode, Node, Strength};
+use crate::refused::{Explained, explains};
 use crate::rules::{self, carry::history_absent};
 use crate::sighting::{Gone, Sighting, sightings};
 use crate::tally::Tally;
@@ -40,6 +41,7 @@ enum Shown {
 /// What one request showed, free of what it was read from.
 pub(crate) struct Survey {
     drafts: Vec<Draft>,
+    pub(crate) explained: Explained,
     pub(crate) inconclusive: Vec<Inconclusive>,
     seen: Vec<Seen>,
     node: Node,
@@ -70,11 +72,13 @@ pub(crate) fn take(turn: &Turn<'_>) -> Survey {
     }
     drafts.extend(rules::TURN_CHECKS.iter().flat_map(|check| check(turn)));
     drafts.extend(history_absent::check(turn, &sights));
+    let explained = explained(turn, &drafts, &sights);
     let (drafts, withheld) = rules::withhold(drafts, turn);
     let mut inconclusive = gaps(turn);
     inconclusive.extend(withheld);
     Survey {
         drafts,
+        explained,
         inconclusive,
         seen: fates(turn, &sights),
         node: node(turn, &sights),
@@ -95,6 +99,15 @@ pub(crate) fn take(turn: &Turn<'_>) -> Survey {
         is_retry: is_retry(turn),
         effort_is_none: turn.body.effort() == Some("none"),
     }
+}
+
+/// Whether what was found here, or was told of these groups before, says why the request was refused.
+fn explained(turn: &Turn<'_>, drafts: &[Draft], sights: &[Sighting<'_>]) -> Explained {
+    if sights.iter().any(is_old_loss) {
+        return Explained::Yes;
+    }
+    let found = drafts.iter().map(|draft| (draft.rule.name, draft.severity));
+    explains(found, turn.refusal.as_ref())
 }
 
 /// A loss that was told before and has not changed.

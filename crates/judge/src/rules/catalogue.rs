@@ -120,8 +120,9 @@ pub(crate) static GROUP_CHECKS: [fn(&Sighting<'_>) -> Option<Draft>; 17] = [
 ];
 
 /// Checks of one request.
-pub(crate) static TURN_CHECKS: [fn(&Turn<'_>) -> Vec<Draft>; 25] = [
+pub(crate) static TURN_CHECKS: [fn(&Turn<'_>) -> Vec<Draft>; 26] = [
     carry::compaction_altered::check,
+    carry::encrypted_content_altered::strangers,
     leak::reasoning_as_visible_text::check,
     leak::protected_data_as_text::check,
     leak::id_in_foreign_field::check,

@@ -1,15 +1,19 @@
 //! `encrypted-content-altered`: a token that nobody issued.
 
-use crate::draft::Draft;
+use holdover_wire::item::ItemKind;
+
+use crate::draft::{Draft, Once};
+use crate::explain;
 use crate::ledger::IssuedItem;
 use crate::rules::rule;
-use crate::sent::TokenSeen;
+use crate::sent::{Sent, TokenSeen};
 use crate::sighting::Sighting;
+use crate::turn::Turn;
 
 rule! {
     name: "encrypted-content-altered", class: Carry, severity: Error,
     summary: "a reasoning item came back with a token that differs from every one that was issued",
-    what: "The token of a carried reasoning item is none of those that its responses issued: cut, re-encoded, wrapped, or joined with another.",
+    what: "The token of a carried reasoning item is none of those that its responses issued: cut, re-encoded, wrapped, or joined with another. Or an item that nobody issued here was refused, and what stands in its `encrypted_content` (nothing, or words) cannot be a token.",
     why: "The token is sealed: one changed byte and it is refused (E12, `invalid_encrypted_content`), or the reasoning is dropped without a word.",
     fix: "treat `encrypted_content` as opaque text: no trimming, no re-encoding, and a column that is long enough (tokens reach 42,000 characters)",
     clients: {
@@ -36,6 +40,46 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
     let draft = seen.draft(&RULE, message).at(sent.member("encrypted_content"));
     let expected = issued.map_or_else(|| "no token".to_owned(), brief);
     Some(draft.sent(brief(carried)).expected(expected))
+}
+
+/// Reasoning items that no response here issued, refused for a token that is none.
+pub(crate) fn strangers(turn: &Turn<'_>) -> Vec<Draft> {
+    let is_refused = turn.refusal.as_ref().is_some_and(|refusal| {
+        refusal.code.as_deref() == Some("invalid_encrypted_content")
+            || explain::refusal(&refusal.message).is_some_and(|page| page.code == "E12")
+    });
+    let reasoning = turn.input.iter().filter(|sent| {
+        let token = written(sent);
+        sent.kind == ItemKind::Reasoning
+            && sent.found.is_none()
+            && token.is_some_and(|token| !is_like_one(token))
+    });
+    let drafts = reasoning.filter(|_| is_refused).map(|sent| {
+        let carried = written(sent).unwrap_or("");
+        let message = format!(
+            "no response here issued the reasoning item at {}, and its `encrypted_content` is no token; the API refused it (E12)",
+            sent.pointer()
+        );
+        let draft = Draft::of(&RULE, message)
+            .item(sent.view.id())
+            .at(sent.member("encrypted_content"));
+        draft
+            .sent(brief(carried))
+            .expected("a reasoning item as issued, or none")
+            .once(Once::Thing(carried.to_owned()))
+    });
+    drafts.collect()
+}
+
+/// What stands in the member, empty or not.
+fn written<'a>(sent: &Sent<'a>) -> Option<&'a str> {
+    sent.view.object().get("encrypted_content")?.as_str()
+}
+
+/// Whether a text has a head and a length that tokens have (`docs/architecture.md`, Encrypted content and ids): 73 bytes
+/// of the smallest one are 100 characters.
+fn is_like_one(token: &str) -> bool {
+    (token.starts_with("gAAAA") && token.len() >= 100) || token.starts_with("enc_")
 }
 
 /// First and last characters and the length: enough to tell tokens apart, too little to be one.
@@ -189,5 +233,31 @@ mod tests {
             "it differs from character 16 on"
         );
         assert_eq!(alteration(issued, "Z0FBQUFBQnE="), "it was re-encoded as a whole");
+    }
+
+    fn refused_stranger(token: &str) -> crate::Verdict {
+        let stranger = with(&rs(7), "encrypted_content", token);
+        let mut talk = Talk::stateless();
+        let message = "The encrypted content  could not be verified.";
+        let code = Some("invalid_encrypted_content");
+        talk.refused(&[user("a"), stranger, user("b")], 400, message, code);
+        talk.verdict()
+    }
+
+    #[test]
+    fn a_made_up_item_that_is_refused_for_what_cannot_be_a_token_is_an_error() {
+        for made_up in ["", "the user wants a plan"] {
+            let found = refused_stranger(made_up).findings;
+            assert_eq!(found.len(), 1, "{made_up}");
+            assert_eq!(found[0].rule, "encrypted-content-altered");
+            assert_eq!(found[0].pointer.as_deref(), Some("/input/1/encrypted_content"));
+        }
+    }
+
+    #[test]
+    fn a_refused_item_that_may_come_from_elsewhere_is_inconclusive() {
+        let verdict = refused_stranger(&token(7, "done"));
+        assert_eq!(verdict.findings, []);
+        assert_eq!(verdict.outcome, crate::Outcome::Inconclusive);
     }
 }
