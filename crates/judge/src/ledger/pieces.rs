@@ -4,6 +4,7 @@
 //! is a known block, the match is grown to both sides and counts when it is long enough. A stretch of 23 bytes holds a
 //! whole block, so nothing of [`PIECE_MIN`] bytes is missed.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::item::ItemIx;
@@ -64,59 +65,104 @@ pub(crate) struct Hit {
     pub(crate) end: usize,
 }
 
-/// All secrets, by their blocks.
-#[derive(Debug)]
+/// All secrets. They are cut only when a text comes that could hold one: most conversations never show such a text,
+/// and cutting every token of every answer costs more than all rules together.
+#[derive(Debug, Default)]
 pub(crate) struct Pieces {
-    sources: Vec<Source>,
-    blocks: BTreeMap<u128, Vec<(u32, u32)>>,
-    filter: Vec<u64>,
-}
-
-impl Default for Pieces {
-    fn default() -> Self {
-        Self {
-            sources: Vec::new(),
-            blocks: BTreeMap::new(),
-            filter: vec![0; FILTER_WORDS],
-        }
-    }
+    tokens: RefCell<Index>,
+    words: RefCell<Index>,
 }
 
 impl Pieces {
     /// Adds a secret.
     pub(crate) fn add(&mut self, secret: Secret, item: ItemIx, text: &str) {
-        let (Ok(source), Ok(length)) = (u32::try_from(self.sources.len()), u32::try_from(text.len())) else {
-            return;
-        };
         if text.len() < PIECE_MIN {
             return;
         }
-        // The head of a token is its version and its second: other tokens share it.
-        let first = if secret == Secret::Token { 12 } else { 0 };
-        for offset in (first..length).step_by(BLOCK) {
-            let start = offset as usize;
-            let Some(block) = text.as_bytes().get(start..start + BLOCK) else {
-                break;
-            };
-            let key = block
-                .iter()
-                .fold(0_u128, |key, byte| key << 8 | u128::from(*byte));
-            let sharing = self.blocks.entry(key).or_default();
-            if sharing.len() < SHARED_MAX {
-                sharing.push((source, offset));
-            }
-            let (word, bit) = filter_place(key);
-            self.filter[word] |= bit;
-        }
-        self.sources.push(Source {
-            secret,
-            item,
-            text: text.as_bytes().into(),
-        });
+        let index = match secret {
+            Secret::Token => &mut self.tokens,
+            Secret::Thought | Secret::Summary => &mut self.words,
+        };
+        let text = text.as_bytes().into();
+        let index = index.get_mut();
+        index.holds_short |= secret != Secret::Summary;
+        index.sources.push(Source { secret, item, text });
     }
 
     /// All stretches of secrets in this text, from left to right; of a summary only those longer than `summary_max`.
     pub(crate) fn scan(&self, text: &str, summary_max: usize) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        if holds_opaque_run(text) {
+            hits.extend(self.tokens.borrow_mut().scan(text, summary_max));
+        }
+        if text.len() >= PIECE_MIN {
+            hits.extend(self.words.borrow_mut().scan(text, summary_max));
+        }
+        hits.sort_by_key(|hit| hit.start);
+        let mut end = 0;
+        hits.retain(|hit| {
+            let is_new = hit.start >= end;
+            end = if is_new { hit.end } else { end };
+            is_new
+        });
+        hits
+    }
+}
+
+/// Whether a stretch of the text is long enough to be a piece of a token, and in its alphabet.
+fn holds_opaque_run(text: &str) -> bool {
+    let opaque = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_=+/".contains(byte);
+    let mut runs = text.as_bytes().split(|byte| !opaque(byte));
+    runs.any(|run| run.len() >= PIECE_MIN)
+}
+
+/// Secrets of one kind, by their blocks.
+#[derive(Debug, Default)]
+struct Index {
+    sources: Vec<Source>,
+    /// How many of the sources are cut.
+    cut: usize,
+    /// Whether one of them counts from [`PIECE_MIN`] on.
+    holds_short: bool,
+    blocks: BTreeMap<u128, Vec<(u32, u32)>>,
+    filter: Vec<u64>,
+}
+
+impl Index {
+    /// Cuts the sources that came since the last scan.
+    fn catch_up(&mut self) {
+        self.filter.resize(FILTER_WORDS, 0);
+        for place in self.cut..self.sources.len() {
+            let source = &self.sources[place];
+            let (Ok(number), Ok(length)) = (u32::try_from(place), u32::try_from(source.text.len())) else {
+                continue;
+            };
+            // The head of a token is its version and its second: other tokens share it.
+            let first = if source.secret == Secret::Token { 12 } else { 0 };
+            for offset in (first..length).step_by(BLOCK) {
+                let start = offset as usize;
+                let Some(block) = source.text.get(start..start + BLOCK) else {
+                    break;
+                };
+                let key = block
+                    .iter()
+                    .fold(0_u128, |key, byte| key << 8 | u128::from(*byte));
+                let sharing = self.blocks.entry(key).or_default();
+                if sharing.len() < SHARED_MAX {
+                    sharing.push((number, offset));
+                }
+                let (word, bit) = filter_place(key);
+                self.filter[word] |= bit;
+            }
+        }
+        self.cut = self.sources.len();
+    }
+
+    fn scan(&mut self, text: &str, summary_max: usize) -> Vec<Hit> {
+        if !self.could_show_in(text, summary_max) {
+            return Vec::new();
+        }
+        self.catch_up();
         let bytes = text.as_bytes();
         let mut hits = Vec::new();
         let mut key = 0_u128;
@@ -136,6 +182,16 @@ impl Pieces {
             }
         }
         hits
+    }
+
+    /// Whether the text is long enough to show a secret that there is.
+    fn could_show_in(&self, text: &str, summary_max: usize) -> bool {
+        let shortest = if self.holds_short {
+            PIECE_MIN
+        } else {
+            summary_max + 1
+        };
+        !self.sources.is_empty() && text.len() >= shortest
     }
 
     fn may_hold(&self, key: u128) -> bool {
