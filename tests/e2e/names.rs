@@ -38,5 +38,10 @@ fn every_rule_stands_in_the_document_under_its_class() {
         .iter()
         .map(|rule| (rule.class.as_str().to_owned(), rule.name.to_owned()))
         .collect();
-    assert_eq!(built, documented);
+    let missing: Vec<_> = documented.difference(&built).collect();
+    let unknown: Vec<_> = built.difference(&documented).collect();
+    assert!(
+        missing.is_empty() && unknown.is_empty(),
+        "only in the document: {missing:?}; only built: {unknown:?}"
+    );
 }
