@@ -9,7 +9,7 @@ use crate::reading::exchange::last_create;
 /// Rule and word, in order of precedence: of several findings of the same severity, the one that stands higher here
 /// names the result. What went out of the house stands first, because it cannot be taken back; then what makes a
 /// session impossible to resume or to audit; then what the model lost; then form.
-pub const RESULTS: [(&str, &str); 62] = [
+pub const RESULTS: [(&str, &str); 64] = [
     ("credential-in-export", "leak"),
     ("protected-data-in-export", "leak"),
     ("reasoning-text-in-export", "leak"),
@@ -37,6 +37,7 @@ pub const RESULTS: [(&str, &str); 62] = [
     ("signature-altered", "altered"),
     ("compaction-altered", "altered"),
     ("merged-reasoning", "altered"),
+    ("issued-member-altered", "altered"),
     ("summary-altered", "altered"),
     ("foreign-token", "foreign"),
     ("half-stripped-group", "split"),
@@ -48,6 +49,7 @@ pub const RESULTS: [(&str, &str); 62] = [
     ("phase-lost", "phase_lost"),
     ("order-broken", "disordered"),
     ("replay-duplicate", "duplicated"),
+    ("history-beside-compaction", "duplicated"),
     ("call-fabricated", "fabricated"),
     ("output-reassociated", "misassociated"),
     ("call-id-altered", "misassociated"),

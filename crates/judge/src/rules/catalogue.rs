@@ -8,7 +8,7 @@ use crate::sighting::Sighting;
 use crate::turn::Turn;
 
 /// All rules, class by class in the order of `docs/architecture.md`.
-static ALL: [&Rule; 57] = [
+static ALL: [&Rule; 59] = [
     &carry::history_absent::RULE,
     &carry::reasoning_dropped::RULE,
     &carry::text_only_rebuild::RULE,
@@ -28,6 +28,8 @@ static ALL: [&Rule; 57] = [
     &carry::phase_lost::RULE,
     &carry::order_broken::RULE,
     &carry::compaction_altered::RULE,
+    &carry::issued_member_altered::RULE,
+    &carry::history_beside_compaction::RULE,
     &leak::id_in_export::RULE,
     &leak::protected_data_in_export::RULE,
     &leak::reasoning_text_in_export::RULE,
@@ -69,7 +71,7 @@ static ALL: [&Rule; 57] = [
 ];
 
 /// Rules that can fire on the same loss, the most specific first; of equal severity the first one is told.
-static PRECEDENCE: [&Rule; 26] = [
+static PRECEDENCE: [&Rule; 27] = [
     &carry::partial_reasoning_kept::RULE,
     &carry::merged_reasoning::RULE,
     &carry::foreign_token::RULE,
@@ -91,6 +93,7 @@ static PRECEDENCE: [&Rule; 26] = [
     &carry::order_broken::RULE,
     &carry::summary_altered::RULE,
     &carry::phase_lost::RULE,
+    &carry::issued_member_altered::RULE,
     &carry::compaction_altered::RULE,
     &leak::protected_data_in_export::RULE,
     &leak::reasoning_text_in_export::RULE,
@@ -99,7 +102,7 @@ static PRECEDENCE: [&Rule; 26] = [
 ];
 
 /// Checks of one group in one request.
-pub(crate) static GROUP_CHECKS: [fn(&Sighting<'_>) -> Option<Draft>; 17] = [
+pub(crate) static GROUP_CHECKS: [fn(&Sighting<'_>) -> Option<Draft>; 18] = [
     carry::partial_reasoning_kept::check,
     carry::merged_reasoning::check,
     carry::foreign_token::check,
@@ -117,12 +120,14 @@ pub(crate) static GROUP_CHECKS: [fn(&Sighting<'_>) -> Option<Draft>; 17] = [
     carry::order_broken::check,
     carry::summary_altered::check,
     carry::phase_lost::check,
+    carry::issued_member_altered::check,
 ];
 
 /// Checks of one request.
-pub(crate) static TURN_CHECKS: [fn(&Turn<'_>) -> Vec<Draft>; 26] = [
+pub(crate) static TURN_CHECKS: [fn(&Turn<'_>) -> Vec<Draft>; 27] = [
     carry::compaction_altered::check,
     carry::encrypted_content_altered::strangers,
+    carry::history_beside_compaction::check,
     leak::reasoning_as_visible_text::check,
     leak::protected_data_as_text::check,
     leak::id_in_foreign_field::check,

@@ -6,6 +6,8 @@ pub(crate) mod encrypted_content_missing;
 pub(crate) mod foreign_token;
 pub(crate) mod half_stripped_group;
 pub(crate) mod history_absent;
+pub(crate) mod history_beside_compaction;
+pub(crate) mod issued_member_altered;
 pub(crate) mod item_dropped;
 pub(crate) mod late_part_dropped;
 pub(crate) mod merged_reasoning;
