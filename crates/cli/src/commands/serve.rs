@@ -38,7 +38,9 @@ pub(crate) fn serve(arguments: &Serve, terminal: Terminal) -> anyhow::Result<Exi
     config.extra_routes = teaching::routes(&config.fake);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let server = holdover_server::bind(config).await.map_err(refused)?;
+        let server = holdover_server::bind(config)
+            .await
+            .map_err(|error| refused(&error))?;
         terminal.say(
             Stream::Out,
             &format!("holdover listens: OPENAI_BASE_URL={}", server.base_url()),
@@ -60,7 +62,7 @@ fn check_new(file: &Path) -> Result<(), UserError> {
     }
 }
 
-fn refused(error: BindError) -> UserError {
+fn refused(error: &BindError) -> UserError {
     let message = error.to_string();
     match error {
         BindError::AddressInUse { .. } | BindError::Address { .. } => {
