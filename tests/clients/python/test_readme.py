@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 README = Path(__file__).parents[3] / "README.md"
+# The README shows the beginning of an id; which id it is changes with the fake.
+ID = re.compile(r"\b(rs|msg)_[0-9a-f]+…?")
 
 
 def block(language: str, opening: str) -> str:
@@ -22,6 +24,6 @@ def test_the_example_gives_the_finding_that_the_readme_shows(holdover, tmp_path)
     outcome = holdover.command("test", "--", sys.executable, program)
     shown = block("text", "$ holdover test -- python").splitlines()[1:]
     finding = "\n".join(shown[: shown.index("…")])
-    assert finding in outcome.printed
+    assert ID.sub(r"\1_…", finding) in ID.sub(r"\1_…", outcome.printed)
     assert outcome.code == 4
     assert shown[-2:] == ["$ echo $?", "4"]
