@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use holdover_agent::TurnStatus;
 use holdover_judge::{Severity, Verdict};
 use holdover_report::CaseReport;
-use holdover_scenario::{Expect, Located, Span, Turn};
+use holdover_scenario::{Expect, Located, Outcome, Span, Turn};
 use holdover_wire::recording::ResponseRecord;
 use holdover_wire::{Exchange, Recording};
 
@@ -229,7 +230,29 @@ fn turn_shows(turn: &Turn, played: &PlayedTurn, recording: &Recording) -> Vec<Un
             &asked.span,
         )
     });
-    [status, refused, protected].into_iter().flatten().collect()
+    let ended = expect.outcome.as_ref().and_then(|asked| {
+        check(
+            "outcome",
+            asked.value.as_str().to_owned(),
+            Some(outcome(played.result.status).as_str().to_owned()),
+            &asked.span,
+        )
+    });
+    [status, refused, protected, ended]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn outcome(status: TurnStatus) -> Outcome {
+    match status {
+        TurnStatus::Completed => Outcome::Completed,
+        TurnStatus::Incomplete => Outcome::Incomplete,
+        TurnStatus::Failed => Outcome::Failed,
+        TurnStatus::Refused => Outcome::Refused,
+        TurnStatus::Broken => Outcome::Broken,
+        TurnStatus::Skipped => Outcome::Skipped,
+    }
 }
 
 fn prior_protected(response: &ResponseRecord) -> Option<String> {

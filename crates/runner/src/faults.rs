@@ -74,7 +74,9 @@ fn contradiction(scenario: &Scenario, clash: &Clash) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use holdover_scenario::parse;
+    use std::collections::BTreeSet;
+
+    use holdover_scenario::{parse, suites};
 
     use super::*;
     use crate::settings::Settings;
@@ -122,6 +124,29 @@ mod tests {
         assert_eq!(problem.code, Code::FaultsClash);
         assert_eq!(text[problem.at.span.clone()], *"\"refuse\"");
         assert_eq!(text[problem.other.expect("the other half").span], *"\"quota\"");
+    }
+
+    /// No played client speaks over a WebSocket. The played client takes the terminal object for the whole answer, and
+    /// so loses a token that only events bring; a locked conversation is taken for one that the client locked itself.
+    const WITHOUT_A_SCENARIO: [&str; 4] = [
+        "conversation-locked",
+        "token-only-on-added",
+        "token-only-on-done",
+        "ws-close",
+    ];
+
+    #[test]
+    fn every_fault_has_a_scenario_in_the_suite() {
+        let mut planted = BTreeSet::new();
+        for file in suites::all() {
+            let scenario =
+                parse(&file.path, file.text, &vocabulary(&Settings::default())).expect("a scenario");
+            planted.extend(lower(&scenario).iter().map(|fault| fault.card().name));
+        }
+        let all = holdover_fault::catalogue::all();
+        let all: BTreeSet<&str> = all.iter().map(|card| card.name).collect();
+        let missing: Vec<&str> = all.difference(&planted).copied().collect();
+        assert_eq!(missing, WITHOUT_A_SCENARIO);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::problem::{Located, Span};
 use crate::words::{Word, words};
 
 pub use agent::{AgentSpec, Callback, Channel, Include, SessionStore, StateMode, Streaming};
-pub use expect::{AllowSpec, Expect, ExportSpec, TurnExpect, VerdictWord};
+pub use expect::{AllowSpec, Expect, ExportSpec, Outcome, TurnExpect, VerdictWord};
 pub use server::{
     AccountSpec, AutoTools, Encrypted, IdShape, ItemOrder, ModelKind, Org, PartialToken, ServerSpec,
     TokenShape,

@@ -1,6 +1,8 @@
 //! `[[turn]]` and `[[fault]]`: what happens.
 
 use super::{Kind, LARGE, NameKind, Section, key};
+use crate::spec::Outcome;
+use crate::words::Word;
 
 pub(crate) static TURN: Section = Section {
     name: "[[turn]]",
@@ -42,6 +44,11 @@ pub(crate) static TURN_EXPECT: Section = Section {
             "prior-protected",
             Kind::Number(0, LARGE),
             "How many protected items the fake says it received.",
+        ),
+        key(
+            "outcome",
+            Kind::Word(Outcome::WORDS),
+            "How the turn ends for the played client.",
         ),
     ],
 };

@@ -33,6 +33,7 @@ pub(crate) fn of_turn(reader: &mut Reader<'_>, turn: &Fields<'_>) -> TurnExpect 
         status: reader.number(&fields, "status"),
         refusal: reader.name(&fields, "refusal"),
         prior_protected: reader.number(&fields, "prior-protected"),
+        outcome: reader.word(&fields, "outcome"),
     }
 }
 

@@ -15,6 +15,24 @@ words! {
     }
 }
 
+words! {
+    /// How a turn ends, as the client itself sees it.
+    Outcome {
+        /// The response was complete.
+        Completed = "completed",
+        /// The response was incomplete.
+        Incomplete = "incomplete",
+        /// The response failed after it had begun.
+        Failed = "failed",
+        /// The API refused the request.
+        Refused = "refused",
+        /// The answer broke off or could not be read.
+        Broken = "broken",
+        /// Nothing was sent.
+        Skipped = "skipped",
+    }
+}
+
 /// `[expect]`: what the run must show. Only what the file names is asserted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
@@ -42,6 +60,8 @@ pub struct TurnExpect {
     pub refusal: Option<Located<String>>,
     /// `x-holdover-prior-protected` of the turn's last answer.
     pub prior_protected: Option<Located<u32>>,
+    /// How the turn ended for the client.
+    pub outcome: Option<Located<Outcome>>,
 }
 
 impl TurnExpect {
