@@ -4,6 +4,7 @@ use crate::draft::{Draft, Once};
 use crate::finding::Severity;
 use crate::ledger::IssuedItem;
 use crate::lineage::{Before, Endpoint, Mode, Node, Voice};
+use crate::rules::carry::item_dropped;
 use crate::rules::rule;
 use crate::sent::Sent;
 use crate::sighting::{Excuse, Gone, Sighting};
@@ -12,7 +13,7 @@ use crate::turn::{Turn, tools_key};
 rule! {
     name: "history-absent", class: Carry, severity: Error,
     summary: "a conversation goes on without its history (a note where only its front was cut)",
-    what: "A request has the continuity key of an earlier conversation (thread or session header, metadata, `prompt_cache_key`), the same instructions and the same tools, and nothing of what was issued there. As a note: whole groups are gone from the front of a history that goes on. Or the whole input of an exchange comes back and nothing of its answer: a `warning`, because a client whose user aborted that answer may drop it whole; an `error` where that is no abort (the answer before it is gone as well, or the request goes on with what the answer's calls led to); a note where the answer did not end whole (cut, timed out, left by the client, incomplete), or where a system or developer text stands for it.",
+    what: "A request has the continuity key of an earlier conversation (thread or session header, metadata, `prompt_cache_key`), the same instructions and the same tools, and nothing of what was issued there. As a note: whole groups are gone from the front of a history that goes on. Or the whole input of an exchange comes back and nothing of its answer (`item-dropped` where earlier answers are carried): a `warning`, because a client whose user aborted that answer may drop it whole; an `error` where that is no abort (the answer before it is gone as well, or the request goes on with what the answer's calls led to); a note where the answer did not end whole (cut, timed out, left by the client, incomplete), or where a system or developer text stands for it.",
     why: "The model starts from nothing, and neither an error nor the text shows it.",
     fix: "send the history with every request under `store: false`, or an anchor (`previous_response_id`, `conversation`)",
     clients: {},
@@ -62,7 +63,10 @@ fn answer(turn: &Turn<'_>, sightings: &[Sighting<'_>]) -> Option<Draft> {
         "the whole answer of exchange {} is not in the history, and what it answered is: {names}; {why}",
         before.exchange
     );
-    let draft = first.draft(&RULE, message).severity(severity).fix(ANSWER_FIX);
+    // Where other answers are there, the history is, and one answer of it was dropped.
+    let has_history = sightings.iter().any(|seen| seen.gone == Gone::No);
+    let rule = if has_history { &item_dropped::RULE } else { &RULE };
+    let draft = first.draft(rule, message).severity(severity).fix(ANSWER_FIX);
     Some(
         draft
             .sent(format!(
@@ -275,7 +279,7 @@ mod tests {
             &[&history[..], &[user("no, the other one")]].concat(),
             &[msg(3, "ok")],
         );
-        assert_eq!(talk.found(), ["history-absent:warning"]);
+        assert_eq!(talk.found(), ["item-dropped:warning"]);
     }
 
     #[test]

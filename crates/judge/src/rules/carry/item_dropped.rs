@@ -12,7 +12,7 @@ use crate::sighting::{Age, Excuse, Gone, Response, Sighting};
 rule! {
     name: "item-dropped", class: Carry, severity: Error,
     summary: "an item of a response was left out while others of it were carried",
-    what: "A response issued several items; a later request carries some of them and leaves others out, often of a type the client does not know. A call that nobody answered may be pruned (a note), but not inside its tool loop while another call of the same answer is carried: the model asked for two and sees one. A call that was answered, dropped later with its output, is a warning once a newer user message came. A whole earlier group that is gone from the middle is a warning, and a note where a new text stands in its place.",
+    what: "A response issued several items; a later request carries some of them and leaves others out, often of a type the client does not know. A call that nobody answered may be pruned (a note), but not inside its tool loop while another call of the same answer is carried: the model asked for two and sees one. A call that was answered, dropped later with its output, is a warning once a newer user message came. A whole earlier group that is gone from the middle is a warning, and a note where a new text stands in its place. The whole newest answer that is gone while earlier ones are carried is weighed as `history-absent` says.",
     why: "A response is a sequence: what is left out is missing from the model's memory, and new item types are how the API adds state.",
     fix: "keep unknown item types byte for byte, or stop with an error; never skip them",
     clients: {
