@@ -223,6 +223,10 @@ mod tests {
                 "`afetr`: `cut-after-done` has no option `afetr` (did you mean `after`?)",
             ),
             (
+                "cut:evnt=response.completed",
+                "`evnt`: `cut` has no option `evnt` (did you mean the condition `event`?)",
+            ),
+            (
                 "refuse:status=200",
                 "`status`: `status` takes a whole number from 400 to 599, not 200 (write a whole number from 400 to 599)",
             ),

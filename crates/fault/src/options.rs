@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::problem::{FaultProblem, Part, did_you_mean};
+use crate::problem::{FaultProblem, Part, did_you_mean, nearest};
+use crate::trigger::key_names;
 
 /// One option of a fault.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -182,10 +183,14 @@ impl Options {
 
 fn unknown(fault: &str, specs: &[OptionSpec], key: &str) -> FaultProblem {
     let known: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
+    let help = match (nearest(key, &known), nearest(key, &key_names())) {
+        (None, Some(condition)) => format!("did you mean the condition `{condition}`?"),
+        _ => did_you_mean(key, &known, "its options are"),
+    };
     FaultProblem::new(
         Part::Option(key.to_owned()),
         format!("`{fault}` has no option `{key}`"),
-        did_you_mean(key, &known, "its options are"),
+        help,
     )
 }
 

@@ -56,16 +56,21 @@ impl FaultProblem {
     }
 }
 
-/// The nearest of `known` if it is near enough to be meant, else all of them.
-pub(crate) fn did_you_mean(word: &str, known: &[&str], title: &str) -> String {
+/// The nearest of `known` if it is near enough to be meant: a third of the word, at least one change.
+pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let limit = (word.chars().count() / 3).max(1);
-    let nearest = known
+    let distances = known
         .iter()
-        .map(|name| (strsim::damerau_levenshtein(word, name), *name))
-        .min_by_key(|(distance, _)| *distance);
-    match nearest {
-        Some((distance, name)) if distance <= limit => format!("did you mean `{name}`?"),
-        _ if known.is_empty() => format!("{title}: none"),
-        _ => format!("{title}: `{}`", known.join("`, `")),
+        .map(|name| (strsim::damerau_levenshtein(word, name), *name));
+    let near = distances.filter(|(distance, _)| *distance <= limit);
+    near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}
+
+/// The nearest of `known`, else all of them.
+pub(crate) fn did_you_mean(word: &str, known: &[&str], title: &str) -> String {
+    match nearest(word, known) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None if known.is_empty() => format!("{title}: none"),
+        None => format!("{title}: `{}`", known.join("`, `")),
     }
 }

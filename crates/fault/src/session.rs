@@ -4,10 +4,11 @@ use holdover_wire::{ApiError, Call, CreateRequest, End, Evidence, Method, Plan, 
 
 use crate::card::{Acted, Decides, Lasts};
 use crate::chance::{Chance, Dice};
+use crate::clash::{Clash, clashes};
 use crate::fault::Fault;
 use crate::memory::{Mark, Memory};
 use crate::model_name;
-use crate::problem::FaultProblem;
+use crate::problem::{FaultProblem, Part};
 use crate::scene::{Begun, Scene};
 use crate::trigger::{Counts, Limit};
 
@@ -262,6 +263,10 @@ impl Faults {
             ));
         }
         let faults: Result<Vec<Fault>, _> = model_name::flags(name).map(Fault::parse_flag).collect();
+        let faults = faults.and_then(|faults| match clashes(&faults).into_iter().next() {
+            Some(Clash { message, help, .. }) => Err(vec![FaultProblem::new(Part::Name, message, help)]),
+            None => Ok(faults),
+        });
         match faults {
             Ok(faults) => {
                 let planted = faults
