@@ -140,7 +140,7 @@ mod tests {
         let mut planted = BTreeSet::new();
         for file in suites::all() {
             let scenario =
-                parse(&file.path, file.text, &vocabulary(&Settings::default())).expect("a scenario");
+                parse(file.path, file.text, &vocabulary(&Settings::default())).expect("a scenario");
             planted.extend(lower(&scenario).iter().map(|fault| fault.card().name));
         }
         let all = holdover_fault::catalogue::all();
