@@ -19,6 +19,18 @@ pub(crate) struct Records<'a> {
     all: &'a [AuditRecord],
     fragments: &'a BTreeMap<String, Fragment>,
     sees_all: bool,
+    history: HistoryFrom,
+}
+
+/// Where a client reads its history from, as far as an outsider sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum HistoryFrom {
+    /// From itself.
+    #[default]
+    Client,
+    /// From the items of a conversation: the Agents SDK exempts that session from its id policy
+    /// (`tests/facts/clients/agents_sdk.md`).
+    Conversation,
 }
 
 /// The first of the records that a rule is about, and how many there are.
@@ -53,12 +65,19 @@ impl<'a> Records<'a> {
         records: &'a [AuditRecord],
         fragments: &'a BTreeMap<String, Fragment>,
         source: crate::Source,
+        history: HistoryFrom,
     ) -> Self {
         Self {
             all: records,
             fragments,
             sees_all: source == crate::Source::Whole,
+            history,
         }
+    }
+
+    /// Where the client reads its history from.
+    pub(crate) fn history(&self) -> HistoryFrom {
+        self.history
     }
 
     /// All records in the order in which they came.

@@ -53,7 +53,7 @@ fn audit(judge: &Judge) -> Vec<Draft> {
     if judge.audit.is_empty() {
         return Vec::new();
     }
-    let records = Records::new(&judge.audit, &judge.fragments, judge.world.source);
+    let records = Records::new(&judge.audit, &judge.fragments, judge.world.source, judge.history);
     rules::AUDIT_CHECKS
         .iter()
         .filter_map(|check| check(&records))

@@ -6,7 +6,7 @@ use holdover_wire::audit::AuditRecord;
 use holdover_wire::fragment::{frag_hash, ids_present};
 use holdover_wire::recording::Exchange;
 
-use crate::audit::Fragment;
+use crate::audit::{Fragment, HistoryFrom};
 use crate::board::{Board, Moment, Omit};
 use crate::closing;
 use crate::config::{Export, JudgeConfig, PatternError, Patterns};
@@ -37,6 +37,8 @@ pub struct Judge {
     pub(crate) fragments: BTreeMap<String, Fragment>,
     pub(crate) client: Client,
     pub(crate) refused: Refused,
+    /// Where the client reads its history from.
+    pub(crate) history: HistoryFrom,
     exchanges: u64,
 }
 
@@ -64,6 +66,7 @@ impl Judge {
             fragments: BTreeMap::new(),
             client: Client::Unknown,
             refused: Refused::default(),
+            history: HistoryFrom::default(),
             exchanges: 0,
         })
     }
@@ -86,6 +89,9 @@ impl Judge {
                 self.world.lineages.delete(id);
             }
             Route::Items => {
+                if exchange.request.method == "GET" {
+                    self.history = HistoryFrom::Conversation;
+                }
                 let response = exchange.response.as_ref();
                 if let Some(body) = response.and_then(|response| response.body.as_ref()) {
                     learn_listed(&mut self.world.ledger, body);

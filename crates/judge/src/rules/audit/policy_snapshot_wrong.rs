@@ -2,14 +2,14 @@
 
 use holdover_wire::AuditRecord;
 
-use crate::audit::{Records, draft};
+use crate::audit::{HistoryFrom, Records, draft};
 use crate::draft::Draft;
 use crate::rules::rule;
 
 rule! {
     name: "policy-snapshot-wrong", class: Audit, severity: Error,
     summary: "an audit record contradicts the request it is about",
-    what: "The record's `frag_hash` is that of no request; or the request it names had ids where the record says none (or the other way round); or ids were sent under `omit` and the record does not say so.",
+    what: "The record's `frag_hash` is that of no request; or the request it names had ids where the record says none (or the other way round); or ids were sent under `omit`, and not out of a Conversations session, which is exempt.",
     why: "A wrong record is worse than none: an audit of who saw which id comes out wrong.",
     fix: "read policy, `ids_present` and `frag_hash` off the input that was really sent, after every filter and callback",
     clients: {
@@ -46,7 +46,9 @@ fn contradiction(records: &Records<'_>, record: &AuditRecord) -> Option<Draft> {
         .reasoning_item_id_policy
         .is_some_and(holdover_wire::audit::IdPolicy::strips_ids);
     let says = record.ids_present;
-    let what = if strips && fragment.ids_present && says != Some(true) {
+    // An honest record is no excuse for a strip that does not strip; a session that is exempt is one.
+    let is_exempt = says == Some(true) && records.history() == HistoryFrom::Conversation;
+    let what = if strips && fragment.ids_present && !is_exempt {
         "says `omit`, and the request had reasoning ids"
     } else if says.is_some_and(|says| says != fragment.ids_present) {
         "has another `ids_present` than the request"
@@ -103,10 +105,18 @@ mod tests {
     }
 
     #[test]
-    fn ids_under_omit_that_the_record_owns_up_to_are_clean() {
-        // Conversations sessions are exempt from the policy (`tests/facts/clients/agents_sdk.md`).
+    fn ids_under_omit_are_clean_where_a_conversations_session_is_exempt() {
         let record = json!({"reasoning_item_id_policy": "omit", "ids_present": true, "frag_hash": hash()});
-        assert_eq!(audited(record), Vec::<String>::new());
+        assert_eq!(audited(record.clone()), ["policy-snapshot-wrong:error"]);
+        let mut talk = Talk::stateless();
+        talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
+        talk.exchange(json!({
+            "request": {"method": "GET", "path": "/v1/conversations/conv_1/items?order=asc"},
+            "response": {"body": {"object": "list", "data": [user("a"), rs(1), msg(1, "one")]}},
+        }));
+        talk.turn(&[user("a"), rs(1), msg(1, "one"), user("b")], &[msg(2, "two")]);
+        talk.audit(record);
+        assert_eq!(talk.found(), Vec::<String>::new());
     }
 
     #[test]
