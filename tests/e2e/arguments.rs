@@ -107,3 +107,10 @@ fn help_is_exit_0_and_names_every_command() {
         ended.assert_stdout_has(command);
     }
 }
+
+#[test]
+fn what_a_user_pastes_does_not_move_the_cursor() {
+    let ended = Holdover::new(&["explain", "\u{1b}[31mred"]).run();
+    ended.assert_code(2).assert_stderr_has("\\u{1b}[31mred");
+    assert!(!ended.stderr.contains('\u{1b}'), "{}", ended.stderr);
+}

@@ -63,7 +63,7 @@ impl Terminal {
     pub(crate) fn user_error(self, error: &UserError) {
         self.say(
             Stream::Error,
-            &format!("{} {}", self.red("error:"), error.message),
+            &format!("{} {}", self.red("error:"), visible(&error.message)),
         );
         if let Some(help) = &error.help {
             self.say(Stream::Error, &format!("  help: {help}"));
@@ -91,6 +91,18 @@ impl Terminal {
             }
         }
     }
+}
+
+/// A text with its control characters written out: what a user pasted must not move the cursor.
+fn visible(text: &str) -> String {
+    let shown = |c: char| {
+        if c.is_control() && c != '\n' {
+            c.escape_default().to_string()
+        } else {
+            c.to_string()
+        }
+    };
+    text.chars().map(shown).collect()
 }
 
 fn set(variable: &str) -> bool {
