@@ -8,12 +8,13 @@ use axum::extract::{ConnectInfo, Request, State};
 use bytes::Bytes;
 use holdover_fault::model_name;
 use holdover_wire::{ApiError, Call, CallBody, Method, Plan, PlanBody};
-use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HOST, UPGRADE};
+use http::header::{CONTENT_LENGTH, HOST, UPGRADE};
 use http::request::Parts;
 use http::{HeaderMap, Response};
 
 use crate::app::App;
 use crate::body::{self, Incoming};
+use crate::decode::Codings;
 use crate::exchange::{Open, RequestHalf};
 use crate::faulty::{Attempt, Keep, Made};
 use crate::listen::{Handle, Peer};
@@ -102,7 +103,11 @@ pub(crate) fn unrecorded(error: &ApiError) -> Response<Body> {
 
 impl Arrived {
     async fn answer(self, app: Arc<App>, body: Body) -> Response<Body> {
-        match self.read_body(&app, body).await {
+        let incoming = match self.read_body(&app, body).await {
+            Incoming::Whole(bytes) => self.decoded(&app, bytes).await,
+            other => other,
+        };
+        match incoming {
             Incoming::Whole(bytes) if bytes.len() < LARGE_BODY_BYTES => {
                 self.answer_body(&app, &bytes).play().await
             }
@@ -121,7 +126,23 @@ impl Arrived {
                 let error = refusal::body_broken();
                 self.refuse(&app, &error, CallBody::Empty).play().await
             }
+            Incoming::Undecodable(coding) => {
+                let error = refusal::body_undecodable(coding.as_str());
+                self.refuse(&app, &error, CallBody::Empty).play().await
+            }
         }
+    }
+
+    /// The body as it was before it was compressed.
+    async fn decoded(&self, app: &App, bytes: Bytes) -> Incoming {
+        // A coding that is not read was refused before the body was.
+        let codings = Codings::of(&self.parts.headers).unwrap_or_default();
+        if codings.is_empty() {
+            return Incoming::Whole(bytes);
+        }
+        let bytes_max = app.limits.body_bytes_max;
+        let decoding = tokio::task::spawn_blocking(move || codings.decode(bytes, bytes_max));
+        decoding.await.unwrap_or(Incoming::Broken)
     }
 
     async fn read_body(&self, app: &App, body: Body) -> Incoming {
@@ -152,9 +173,9 @@ impl Arrived {
         if text(UPGRADE).is_some_and(|value| value.eq_ignore_ascii_case("websocket")) {
             return Some(refusal::no_websocket());
         }
-        text(CONTENT_ENCODING)
-            .filter(|encoding| !encoding.eq_ignore_ascii_case("identity"))
-            .map(refusal::encoded_body)
+        Codings::of(headers)
+            .err()
+            .map(|coding| refusal::unknown_coding(&coding))
     }
 
     fn refuse(self, app: &App, error: &ApiError, body: CallBody) -> Ready {

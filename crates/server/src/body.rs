@@ -4,6 +4,8 @@ use axum::body::Body;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 
+use crate::decode::Coding;
+
 /// Room that is set aside for a body at once; what a client announces beyond it is believed only as it comes.
 const RESERVE_BYTES_MAX: usize = 1 << 20;
 
@@ -16,6 +18,8 @@ pub(crate) enum Incoming {
     TooLarge,
     /// The client went away before it was complete, or broke the framing.
     Broken,
+    /// It is not compressed as its header says.
+    Undecodable(Coding),
 }
 
 /// Reads a whole body of at most `bytes_max` bytes. A larger one is read on, and dropped, up to twice the limit: a
@@ -96,7 +100,7 @@ mod tests {
         match read(body, announced, 10).await {
             Incoming::Whole(bytes) => Some(bytes.len()),
             Incoming::TooLarge => None,
-            Incoming::Broken => panic!("nothing was broken"),
+            Incoming::Broken | Incoming::Undecodable(_) => panic!("nothing was broken"),
         }
     }
 

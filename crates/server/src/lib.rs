@@ -15,7 +15,7 @@
 //! # }
 //! ```
 //!
-//! How a request flows: `route` says whose it is, `body` reads it, `api` lets the session's fake answer, `play` writes
+//! How a request flows: `route` says whose it is, `body` reads it, `decode` unpacks it, `api` lets the session's fake answer, `play` writes
 //! the answer. The `exchange` that this leaves goes through a bounded `queue` to a `worker` thread, which puts it into the
 //! session's `log` (recording and judge) and into its file (`record_file`).
 //!
@@ -34,6 +34,7 @@ mod api;
 mod app;
 mod body;
 mod config;
+mod decode;
 mod exchange;
 mod faulty;
 mod listen;

@@ -33,12 +33,20 @@ pub(crate) fn body_broken() -> ApiError {
     ours(400, "the request body ended before it was complete".to_owned())
 }
 
-/// 415: a compressed body.
-pub(crate) fn encoded_body(encoding: &str) -> ApiError {
+/// 400: the body is not what `content-encoding` says.
+pub(crate) fn body_undecodable(coding: &str) -> ApiError {
+    ours(
+        400,
+        format!("the request body is no valid {coding}, though its `content-encoding` says so"),
+    )
+}
+
+/// 415: a body in a coding that is not read.
+pub(crate) fn unknown_coding(coding: &str) -> ApiError {
     ours(
         415,
         format!(
-            "holdover does not read request bodies with `content-encoding: {encoding}` yet; send them plain"
+            "holdover does not read request bodies with `content-encoding: {coding}`; send them as gzip, zstd or plain"
         ),
     )
 }

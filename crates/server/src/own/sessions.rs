@@ -154,6 +154,7 @@ async fn read_json(app: &App, request: Request) -> Result<Option<Value>, ApiErro
             .map_err(|error| refusal::bad_own_request(format!("the body is no JSON: {error}"))),
         Incoming::TooLarge => Err(refusal::body_too_large(bytes_max)),
         Incoming::Broken => Err(refusal::body_broken()),
+        Incoming::Undecodable(coding) => Err(refusal::body_undecodable(coding.as_str())),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The server over real sockets, with a client that shows every byte and every chunk.
 
+mod compressed;
 mod faults;
 mod hostile;
 mod own_routes;
