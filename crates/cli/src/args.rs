@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Import(Import),
     /// Make a scenario smaller while its finding stays (has not landed)
     Shrink(Shrink),
+    /// Find places in source code that lose or leak reasoning
+    Scan(Scan),
     /// List what there is
     List(List),
     /// Explain a rule, a slip, or an error text of the API
@@ -238,6 +240,19 @@ pub(crate) struct Shrink {
     /// Scenario to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Scan {
+    /// Source files or folders; this folder unless given
+    #[arg(value_name = "SRC")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Only places of this rule (repeatable)
+    #[arg(long = "rule", value_name = "RULE")]
+    pub(crate) rules: Vec<String>,
+    /// How to print places
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    pub(crate) format: CheckFormat,
 }
 
 #[derive(Debug, Args)]

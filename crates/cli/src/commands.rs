@@ -6,6 +6,7 @@ pub(crate) mod explain;
 pub(crate) mod judge;
 pub(crate) mod list;
 pub(crate) mod run;
+pub(crate) mod scan;
 pub(crate) mod schema;
 pub(crate) mod serve;
 pub(crate) mod test;

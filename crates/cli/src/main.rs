@@ -5,6 +5,7 @@
 //! | `args` | arguments |
 //! | `commands` | one file for each command |
 //! | `exit` | exit codes, and mistakes of the user's |
+//! | `sources` | source files of a repository, searched for places that lose or leak reasoning |
 //! | `settings` | arguments to settings of a run |
 //! | `teaching` | the two endpoints that show a team the first leak (D2) |
 //! | `terminal` | everything that is printed |
@@ -13,6 +14,7 @@ mod args;
 mod commands;
 mod exit;
 mod settings;
+mod sources;
 mod teaching;
 mod terminal;
 
@@ -64,6 +66,7 @@ fn color(command: &Command) -> ColorArg {
         | Command::Shrink(_)
         | Command::List(_)
         | Command::Explain(_)
+        | Command::Scan(_)
         | Command::Schema(_) => {
             return ColorArg::Auto;
         }
@@ -82,6 +85,7 @@ fn dispatch(command: Command, terminal: Terminal) -> anyhow::Result<Exit> {
         Command::Shrink(_) => Err(exit::not_landed("`holdover shrink`").into()),
         Command::List(arguments) => Ok(commands::list::list(&arguments, terminal)),
         Command::Explain(arguments) => commands::explain::explain(&arguments, terminal),
+        Command::Scan(arguments) => commands::scan::scan(&arguments, terminal),
         Command::Schema(arguments) => Ok(commands::schema::schema(&arguments, terminal)),
         Command::Demo(arguments) => commands::demo::demo(&arguments, terminal),
     }

@@ -4,7 +4,7 @@
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
-const { call } = require("./server.cjs");
+const { call, places } = require("./server.cjs");
 
 const SEVERITIES = ["note", "warning", "error"];
 const LOOPBACK = "127.0.0.1,localhost,::1";
@@ -101,7 +101,9 @@ class Session {
   async check() {
     const { findings } = await this.finish();
     const serious = ({ severity, rule }) => SEVERITIES.indexOf(severity) >= this.#failOn && !this.#expect.has(rule);
-    const blocks = findings.filter(serious).map((finding) => this.#block(finding));
+    const found = findings.filter(serious);
+    const blocks = found.map((finding) => this.#block(finding));
+    if (found.length) blocks.push(...lookAt(found.map((finding) => finding.rule)));
     for (const rule of this.#expect) {
       if (!findings.some((finding) => finding.rule === rule)) {
         blocks.push(`${this.#place}: expected finding \`${rule}\` did not come`);
@@ -147,6 +149,12 @@ function auditRecords(session) {
   if (!file || !fs.existsSync(file)) return [];
   const lines = fs.readFileSync(file, "utf8").split("\n").filter((line) => line.trim());
   return lines.map((line) => JSON.parse(line)).filter((record) => record.session === session);
+}
+
+/** The first lines of the code whose form does what these rules found. */
+function lookAt(rules) {
+  const lines = places().filter((place) => rules.includes(place.rule));
+  return lines.slice(0, 5).map((place) => `look at ${place.file}:${place.line}: ${place.text}`);
 }
 
 /** The line on which a test of this name stands, as far as its text tells. */

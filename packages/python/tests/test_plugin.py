@@ -57,6 +57,7 @@ def test_a_finding_fails_the_test_with_place_sent_and_expected(project):
         "*sent: *role, content*",
         "*expected: *rs_*",
         "*help: *history += response.output*",
+        "look at agent.py:8: history.append(*first.output_text*",
     ])
 
 

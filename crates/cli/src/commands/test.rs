@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use holdover_judge::ReasoningOff;
+use holdover_judge::{ReasoningOff, Severity};
 use holdover_report::{CaseReport, Run as Report, RunEvent, RunStarted, gate, tables_of, text};
 use holdover_runner::client::{ClientCommand, ClientEnd, Output};
 use holdover_runner::session::{self, Trial, TrialError, Tried};
@@ -13,10 +13,13 @@ use crate::args::Test;
 use crate::commands::{judge, serve};
 use crate::exit::{Exit, UserError};
 use crate::settings::{report_kinds, settings};
+use crate::sources;
 use crate::terminal::{Stream, Terminal};
 
 /// Session of a command that names none.
 const SESSION: &str = "default";
+/// Places that are shown; an old code base has hundreds.
+const PLACES_SHOWN: usize = 5;
 
 pub(crate) fn test(arguments: &Test, terminal: Terminal) -> anyhow::Result<Exit> {
     let settings = settings(&arguments.common)?;
@@ -48,6 +51,7 @@ pub(crate) fn test(arguments: &Test, terminal: Terminal) -> anyhow::Result<Exit>
         })?;
     }
     say(&report, terminal);
+    say_places(&report, terminal);
     Ok(exit(arguments, &report, tried.end, terminal))
 }
 
@@ -108,6 +112,40 @@ fn say(report: &Report, terminal: Terminal) {
         .notes
         .iter()
         .for_each(|note| terminal.say(Stream::Error, &format!("note: {note}")));
+}
+
+/// Lines of this folder whose form loses or leaks what the judge missed: where to look first.
+fn say_places(report: &Report, terminal: Terminal) {
+    let known = holdover_scan::rules();
+    let mut rules: Vec<String> = Vec::new();
+    for case in &report.cases {
+        for finding in case.findings_from(Severity::Warning) {
+            if known.contains(&finding.rule) && !rules.iter().any(|rule| rule == finding.rule) {
+                rules.push(finding.rule.to_owned());
+            }
+        }
+    }
+    if rules.is_empty() {
+        return;
+    }
+    // A folder that cannot be read names no line; the verdict stands without.
+    let Ok(found) = sources::search(&[".".into()], &rules) else {
+        return;
+    };
+    let (shown, left) = sources::first(found, PLACES_SHOWN);
+    if shown.files.is_empty() {
+        return;
+    }
+    let more = if left == 0 {
+        String::new()
+    } else {
+        format!("and {left} more: `holdover scan`\n")
+    };
+    let text = format!(
+        "look at, by the form of the code:\n{}{more}",
+        sources::block(&shown, terminal.out)
+    );
+    terminal.say(Stream::Out, &text);
 }
 
 /// The exit code, with a line that says why when it is not 0: 3 (timeout), 4, 6, 3 (no traffic), 5.

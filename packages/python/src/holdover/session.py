@@ -97,6 +97,7 @@ class Session:
         missing = sorted(self._expect - fired)
         if found or missing:
             blocks = [self._block(finding) for finding in found]
+            blocks += _look_at({finding["rule"] for finding in found})
             blocks += [f"{self._place}: expected finding `{rule}` did not come" for rule in missing]
             raise Findings("\n".join([f"holdover: session {self.name}", *blocks]))
 
@@ -136,3 +137,9 @@ class Session:
         lines = Path(file).read_text("utf-8").splitlines()
         records = [json.loads(line) for line in lines if line.strip()]
         return [record for record in records if record.get("session") == self.name]
+
+
+def _look_at(rules: set[str]) -> list[str]:
+    """The first lines of the code whose form does what these rules found."""
+    places = [place for place in server.places() if place["rule"] in rules]
+    return [f"look at {place['file']}:{place['line']}: {place['text']}" for place in places[:5]]
