@@ -99,11 +99,8 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => {
-                if !name.starts_with('.') && !FOREIGN.contains(&name.as_str()) {
-                    walk(&entry.path(), files);
-                }
-            }
+            Ok(kind) if kind.is_dir() && (name.starts_with('.') || FOREIGN.contains(&name.as_str())) => {}
+            Ok(kind) if kind.is_dir() => walk(&entry.path(), files),
             Ok(kind) if kind.is_file() => files.push(entry.path()),
             _ => {}
         }
@@ -144,10 +141,10 @@ pub(crate) fn block(found: &Found, style: Style) -> String {
             help,
             text: code,
         } = place;
-        text += &format!(
-            "{bold}{file}:{line}:{column}{plain}: [{rule}] {message}\n  {}\n  help: {help}\n",
-            clean(code)
-        );
+        text.extend([
+            format!("{bold}{file}:{line}:{column}{plain}: [{rule}] {message}\n"),
+            format!("  {}\n  help: {help}\n", clean(code)),
+        ]);
     }
     text
 }

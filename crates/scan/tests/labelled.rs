@@ -18,16 +18,16 @@ fn snippets(language: Language) -> Vec<Snippet> {
         env!("CARGO_MANIFEST_DIR"),
         language.as_str()
     );
-    let file = std::fs::File::open(&path).unwrap();
-    let all = std::io::read_to_string(file).unwrap();
+    let file = std::fs::File::open(&path).expect("a labelled set");
+    let all = std::io::read_to_string(file).expect("text");
     let blocks = all.split("### ").filter(|block| !block.is_empty());
     blocks
         .map(|block| {
-            let (head, text) = block.split_once('\n').unwrap();
-            let (labels, title) = head.split_once(": ").unwrap();
+            let (head, text) = block.split_once('\n').expect("a title");
+            let (labels, title) = head.split_once(": ").expect("labels");
             let label = |label: &str| {
-                let (rule, line) = label.trim().split_once(' ').unwrap();
-                (rule.to_owned(), line.parse().unwrap())
+                let (rule, line) = label.trim().split_once(' ').expect("a rule and a line");
+                (rule.to_owned(), line.parse().expect("a number"))
             };
             let labels = if labels == "clean" {
                 BTreeSet::new()
