@@ -1,6 +1,6 @@
 //! The fake: a pure function from a call, what was loaded for it, and how often it was seen, to an answer.
 
-use holdover_wire::{Call, CallBody, Plan, Reply};
+use holdover_wire::{ApiError, Call, CallBody, Plan, Reply};
 
 use crate::config::{AccountPlace, FakeConfig, OtherAccount};
 use crate::derive::{Draw, Fingerprint, Key, Moment};
@@ -184,11 +184,22 @@ impl Fake {
         answer
     }
 
+    /// Why a call may not open a WebSocket: it bears no key (`tests/facts/streaming.md` section 11, Connect).
+    pub fn refuses_socket(&self, call: &Call) -> Option<ApiError> {
+        (!has_key(call)).then(refusal::missing_key)
+    }
+
     /// Id of the reasoning item without which an output item may not be replayed, told from its id alone; `None` when
     /// there is none, or when another server made the id.
     pub fn partner_of(&self, id: &str) -> Option<String> {
         self.ids.head_of(&self.ids.read(id)?)
     }
+}
+
+fn has_key(call: &Call) -> bool {
+    ["authorization", "api-key"]
+        .iter()
+        .any(|name| call.header(name).is_some_and(|value| !value.trim().is_empty()))
 }
 
 impl Job<'_> {
@@ -197,7 +208,7 @@ impl Job<'_> {
             Ok(route) => route,
             Err(error) => return self.refuse(error),
         };
-        if !self.has_key() {
+        if !has_key(self.call) {
             return self.refuse(&refusal::missing_key());
         }
         if matches!(self.call.body, CallBody::Invalid(_)) {
@@ -227,16 +238,8 @@ impl Job<'_> {
         answer.unwrap_or_else(|error| self.refuse(&error))
     }
 
-    fn has_key(&self) -> bool {
-        ["authorization", "api-key"].iter().any(|name| {
-            self.call
-                .header(name)
-                .is_some_and(|value| !value.trim().is_empty())
-        })
-    }
-
     /// The answer that refuses.
-    pub(crate) fn refuse(&self, error: &holdover_wire::ApiError) -> Answer {
+    pub(crate) fn refuse(&self, error: &ApiError) -> Answer {
         let error = tagged::spelled(error, self.fake.config.profile.switches.schema_errors);
         Answer {
             plan: Plan::refusal(&error, headers::json(self)),

@@ -10,6 +10,9 @@ use holdover_profile::Org;
 use holdover_wire::Call;
 use serde_json::{Value, json};
 
+/// The lane of requests without `stream_id`.
+const LANE: &str = "";
+
 /// One request over a connection, as a shell plays it.
 fn over(session: &mut Session, memory: &mut ConnectionMemory, body: &Value) -> Answer {
     let mut body = body.clone();
@@ -18,9 +21,9 @@ fn over(session: &mut Session, memory: &mut ConnectionMemory, body: &Value) -> A
     let reading = session.fake().read(&call);
     let mut answer = session.begin_on(memory, reading).answer(&call);
     if answer.plan.status == 200 {
-        memory.keep(&answer.writes);
+        memory.keep(&answer.writes, LANE);
     } else if let Some(parent) = body["previous_response_id"].as_str() {
-        memory.evict(parent);
+        memory.evict(parent, LANE);
     }
     session.commit(std::mem::take(&mut answer.writes));
     answer
@@ -93,6 +96,21 @@ fn an_unstored_response_is_continued_until_a_continuation_fails() {
     );
     let answer = over(&mut session, &mut memory, &after(&parent, &json!("Again?")));
     refused(&answer, 400, &message, expected.0, expected.1);
+}
+
+/// `tests/facts/streaming.md` section 11, Continuation.
+#[test]
+fn a_fork_that_fails_on_another_lane_does_no_harm() {
+    let (mut session, mut memory) = (session(), ConnectionMemory::default());
+    let first = over(&mut session, &mut memory, &unstored(&json!("Think.")));
+    let parent = id(&first);
+    let parent_id = parent.as_str().expect("an id");
+    memory.evict(parent_id, "side.1");
+    let answer = over(&mut session, &mut memory, &after(&parent, &json!("Go on.")));
+    assert_eq!(answer.plan.status, 200);
+    memory.evict(parent_id, LANE);
+    let answer = over(&mut session, &mut memory, &after(&parent, &json!("Go on.")));
+    assert_eq!(answer.plan.status, 400);
 }
 
 #[test]

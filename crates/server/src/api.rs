@@ -8,21 +8,24 @@ use axum::extract::{ConnectInfo, Request, State};
 use bytes::Bytes;
 use holdover_fault::model_name;
 use holdover_wire::{ApiError, Call, CallBody, Method, Plan, PlanBody};
-use http::header::{CONTENT_LENGTH, HOST, UPGRADE};
+use http::header::{CONTENT_LENGTH, HOST};
 use http::request::Parts;
 use http::{HeaderMap, Response};
 
+use crate::answer::{Asked, answer};
 use crate::app::App;
 use crate::body::{self, Incoming};
 use crate::decode::Codings;
 use crate::exchange::{Open, RequestHalf};
-use crate::faulty::{Attempt, Keep, Made};
+use crate::faulty::Keep;
 use crate::listen::{Handle, Peer};
 use crate::play::play;
 use crate::refusal;
 use crate::route::{PathShape, Target};
 use crate::session::Session;
 use crate::sessions::OpenError;
+use crate::socket;
+use crate::via::Via;
 
 /// Bodies from here on are parsed and answered on a thread of their own, so that they hold up nobody else.
 const LARGE_BODY_BYTES: usize = 512 << 10;
@@ -48,7 +51,7 @@ pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Resp
         .extensions
         .get::<ConnectInfo<Peer>>()
         .map(|peer| Arc::clone(&peer.0.handle));
-    let arrived = Arrived {
+    let mut arrived = Arrived {
         parts,
         target,
         session,
@@ -60,6 +63,10 @@ pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Resp
             let _ = arrived.read_body(&app, body).await;
             arrived.refuse(&app, &error, CallBody::Empty).play().await
         }
+        None if socket::is_upgrade(&arrived.parts, &arrived.target) => match arrived.upgrade(&app).await {
+            Ok(response) => response,
+            Err(error) => arrived.refuse(&app, &error, CallBody::Empty).play().await,
+        },
         None => arrived.answer(app, body).await,
     }
 }
@@ -145,6 +152,11 @@ impl Arrived {
         decoding.await.unwrap_or(Incoming::Broken)
     }
 
+    async fn upgrade(&mut self, app: &Arc<App>) -> Result<Response<Body>, ApiError> {
+        let handle = self.connection.clone();
+        socket::upgrade(app, &self.session, &self.target, &mut self.parts, handle).await
+    }
+
     async fn read_body(&self, app: &App, body: Body) -> Incoming {
         body::read(
             body,
@@ -170,9 +182,6 @@ impl Arrived {
             app.metrics.unserved();
             return Some(refusal::doubled_path(method, &self.target.path, &base_url));
         }
-        if text(UPGRADE).is_some_and(|value| value.eq_ignore_ascii_case("websocket")) {
-            return Some(refusal::no_websocket());
-        }
         Codings::of(headers)
             .err()
             .map(|coding| refusal::unknown_coding(&coding))
@@ -180,7 +189,13 @@ impl Arrived {
 
     fn refuse(self, app: &App, error: &ApiError, body: CallBody) -> Ready {
         let number = self.session.number();
-        let mut open = self.open(app, number, 0);
+        let mut open = Open::new(
+            Arc::clone(&self.session),
+            Arc::clone(&app.metrics),
+            number,
+            app.arrived_ms(),
+            0,
+        );
         open.request(RequestHalf {
             method: self.parts.method,
             path: self.target.recorded(),
@@ -194,16 +209,6 @@ impl Arrived {
         }
     }
 
-    fn open(&self, app: &App, number: u64, bytes: usize) -> Open {
-        Open::new(
-            Arc::clone(&self.session),
-            Arc::clone(&app.metrics),
-            number,
-            app.arrived_ms(),
-            bytes,
-        )
-    }
-
     fn answer_body(self, app: &App, bytes: &Bytes) -> Ready {
         let mut call = Call {
             method: self.method(),
@@ -213,9 +218,13 @@ impl Arrived {
             body: CallBody::parse(bytes),
         };
         let named = model_name::take(&mut call);
-        let answered = catch_unwind(AssertUnwindSafe(|| {
-            self.make(app, &call, named.as_deref(), bytes.len())
-        }));
+        let asked = Asked {
+            call: &call,
+            named: named.as_deref(),
+            bytes: bytes.len(),
+            via: &Via::Http,
+        };
+        let answered = catch_unwind(AssertUnwindSafe(|| answer(app, &self.session, asked)));
         let Ok((mut open, made)) = answered else {
             app.metrics.bug();
             return self.refuse(app, &refusal::bug(), call.body);
@@ -236,24 +245,6 @@ impl Arrived {
             open,
             connection: self.connection,
         }
-    }
-
-    /// The answer of the fake, and of the faults where there are any.
-    fn make(&self, app: &App, call: &Call, named: Option<&str>, bytes: usize) -> (Open, Made) {
-        if self.session.faults().leave_alone(named) {
-            let (number, prepared) = self.session.begin(call);
-            let open = self.open(app, number, bytes);
-            let answer = prepared.answer(call);
-            let made = Made {
-                plan: answer.plan,
-                writes: answer.writes,
-                keep: Keep::WithTheLastByte,
-            };
-            return (open, made);
-        }
-        let attempt = Attempt::begin(&self.session, call, named);
-        let open = self.open(app, attempt.number(), bytes);
-        (open, attempt.answer())
     }
 
     fn note_if_unserved(&self, app: &App, plan: &Plan) {
@@ -284,7 +275,7 @@ fn content_length(headers: &HeaderMap) -> Option<usize> {
 }
 
 /// All headers, in order; bytes that are no UTF-8 become U+FFFD.
-fn header_pairs(headers: &HeaderMap) -> Vec<(String, String)> {
+pub(crate) fn header_pairs(headers: &HeaderMap) -> Vec<(String, String)> {
     headers
         .iter()
         .map(|(name, value)| {

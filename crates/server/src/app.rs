@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use holdover_judge::Clock;
+use tokio::sync::watch;
 
 use crate::config::Limits;
 use crate::listen::Connections;
@@ -22,6 +23,17 @@ pub(crate) struct App {
     pub(crate) warm: Warm,
     pub(crate) clock: Clock,
     pub(crate) started: Instant,
+    /// WebSockets listen to it: they outlive the request that opened them. It also knows when the last is gone.
+    pub(crate) serving: watch::Sender<Serving>,
+}
+
+/// Whether the server goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Serving {
+    /// It does.
+    On,
+    /// It was told to stop.
+    Stopping,
 }
 
 /// Whether the tokenizer is loaded.

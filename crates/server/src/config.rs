@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use holdover_fake::FakeConfig;
 use holdover_fault::Fault;
@@ -57,6 +58,8 @@ pub struct Limits {
     pub queue_bytes_max: usize,
     /// Sessions that are open at once.
     pub sessions_max: usize,
+    /// How long a WebSocket may live; 60 minutes, as the API lets it (`tests/facts/streaming.md` section 11).
+    pub socket_life: Duration,
     /// Reports of sessions finished over HTTP that are kept for whoever asks again; the oldest go first.
     pub finished_max: usize,
 }
@@ -69,6 +72,7 @@ impl Default for Limits {
             queue_entries_max: 1024,
             queue_bytes_max: 64 << 20,
             sessions_max: 10_000,
+            socket_life: Duration::from_secs(60 * 60),
             finished_max: 1024,
         }
     }

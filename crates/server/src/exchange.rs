@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::metrics::Metrics;
 use crate::session::Session;
+use crate::via::Via;
 use crate::worker::Job;
 
 /// The request half, as it was read.
@@ -29,6 +30,8 @@ pub(crate) enum Content {
     Json(Value),
     /// The first `left` of these steps.
     Steps { steps: Vec<Step>, left: usize },
+    /// The first `left` of these steps, as frames of a WebSocket.
+    Frames { steps: Vec<Step>, left: usize },
     /// Not a byte.
     Nothing,
 }
@@ -45,6 +48,7 @@ pub(crate) struct Open {
     head: (u16, Vec<(String, String)>),
     writes: Option<Writes>,
     bytes: usize,
+    via: Via,
 }
 
 /// A closed exchange, before it is put into the form of a recording (that is done off the hot path).
@@ -79,7 +83,13 @@ impl Open {
             head: (0, Vec::new()),
             writes: None,
             bytes,
+            via: Via::Http,
         }
+    }
+
+    /// Says that the request came as a frame.
+    pub(crate) fn via(&mut self, via: Via) {
+        self.via = via;
     }
 
     /// The request half, once nobody needs it any more.
@@ -108,6 +118,7 @@ impl Open {
     /// Makes the answer part of the session's state; only the first call does anything.
     pub(crate) fn commit(&mut self) {
         if let Some(writes) = self.writes.take() {
+            self.via.keep(&writes);
             self.session.commit(writes);
         }
     }
@@ -122,6 +133,13 @@ impl Open {
             return;
         };
         self.metrics.exchange(self.head.0, end, self.bytes);
+        let content = match (&self.via, content) {
+            (Via::Lane(_), Content::Nothing) => Content::Frames {
+                steps: Vec::new(),
+                left: 0,
+            },
+            (_, content) => content,
+        };
         let closed = Closed {
             session: Arc::clone(&self.session),
             number: self.number,
@@ -177,6 +195,7 @@ impl Closed {
         let kept = match self.content {
             Content::Json(value) => Kept::document(value),
             Content::Steps { steps, left } => Kept::steps(steps, left),
+            Content::Frames { steps, left } => Kept::frames(steps, left),
             Content::Nothing => Kept::default(),
         };
         let (status, headers) = self.head;

@@ -4,8 +4,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use holdover_fake::{Prepared, Script, Writes};
 use holdover_fault::{Before, Chance, Delivery, Fault, Faults, Occasion, Said, Ticket};
-use holdover_wire::{Call, Plan};
+use holdover_wire::Plan;
 
+use crate::answer::Asked;
 use crate::session::Session;
 
 /// The faults of one session.
@@ -25,8 +26,7 @@ enum Planted {
 /// One call that faults may have to do with.
 pub(crate) struct Attempt<'a> {
     session: &'a Session,
-    call: &'a Call,
-    named: Option<&'a str>,
+    asked: Asked<'a>,
     number: u64,
     ticket: Ticket,
     decided: Decided,
@@ -82,15 +82,15 @@ impl Faulty {
 impl<'a> Attempt<'a> {
     /// Numbers a call, decides what must be known before the fake is asked, and collects what its answer needs: all in
     /// one step, so that numbers have the order of what faults and fake saw.
-    pub(crate) fn begin(session: &'a Session, call: &'a Call, named: Option<&'a str>) -> Self {
+    pub(crate) fn begin(session: &'a Session, asked: Asked<'a>) -> Self {
         let mut faults = session.faults().lock();
         let number = session.number();
-        let occasion = occasion(number, call, named);
+        let occasion = occasion(number, asked);
         let Before { refusal, mut ticket } = faults.before(&occasion);
         let decided = if let Some(plan) = refusal {
             Decided::Refused(plan)
         } else {
-            let mut prepared = session.prepare(call);
+            let mut prepared = session.prepare(asked.call, asked.via);
             match faults.reply(&occasion, &mut ticket, prepared.reply()) {
                 Said::Scripted => {}
                 Said::Changed(reply) => prepared.say(reply, Script::GoesOn),
@@ -101,8 +101,7 @@ impl<'a> Attempt<'a> {
         drop(faults);
         Self {
             session,
-            call,
-            named,
+            asked,
             number,
             ticket,
             decided,
@@ -115,7 +114,7 @@ impl<'a> Attempt<'a> {
 
     /// The answer, after all faults.
     pub(crate) fn answer(self) -> Made {
-        let occasion = occasion(self.number, self.call, self.named);
+        let occasion = occasion(self.number, self.asked);
         let rewrite = |plan| {
             let mut faults = self.session.faults().lock();
             faults.rewrite(&occasion, self.ticket, plan)
@@ -127,7 +126,7 @@ impl<'a> Attempt<'a> {
                 keep: Keep::AtOnce,
             },
             Decided::Asked(prepared) => {
-                let answer = prepared.answer(self.call);
+                let answer = prepared.answer(self.asked.call);
                 let played = rewrite(answer.plan);
                 let (writes, keep) = match played.delivery {
                     Delivery::Whole => (answer.writes, Keep::WithTheLastByte),
@@ -143,9 +142,10 @@ impl<'a> Attempt<'a> {
     }
 }
 
-fn occasion<'a>(number: u64, call: &'a Call, named: Option<&'a str>) -> Occasion<'a> {
+fn occasion(number: u64, asked: Asked<'_>) -> Occasion<'_> {
     Occasion {
-        named,
-        ..Occasion::new(number, call)
+        named: asked.named,
+        transport: asked.via.transport(),
+        ..Occasion::new(number, asked.call)
     }
 }

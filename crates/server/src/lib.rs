@@ -26,10 +26,13 @@
 //! | `faulty` | the faults of a session, around its fake |
 //! | `listen` | the socket; connections that can be cut or reset |
 //! | `sessions`, `session` | all sessions; one session |
+//! | `answer`, `via` | one call answered; the way by which it came |
+//! | `socket` | the WebSocket mode |
 //! | `own` | the routes under `/_holdover/` |
 //! | `refusal` | answers that are ours and not the API's |
 //! | `metrics`, `app` | counters; what all requests share |
 
+mod answer;
 mod api;
 mod app;
 mod body;
@@ -49,6 +52,8 @@ mod route;
 mod server;
 mod session;
 mod sessions;
+mod socket;
+mod via;
 mod worker;
 
 pub use config::{Limits, ServerConfig, World};

@@ -61,13 +61,9 @@ pub(crate) fn doubled_path(method: &str, path: &str, base_url: &str) -> ApiError
     )
 }
 
-/// 426: no WebSocket yet. A client that can (Codex does) falls back to HTTP at once on this status, and tries again
-/// several times on any other (`tests/facts/clients/needs.md`).
-pub(crate) fn no_websocket() -> ApiError {
-    ours(
-        426,
-        "holdover does not serve the WebSocket mode yet; use HTTP".to_owned(),
-    )
+/// 400: no handshake of a WebSocket.
+pub(crate) fn bad_upgrade(reason: &str) -> ApiError {
+    ours(400, format!("the handshake of the WebSocket is broken: {reason}"))
 }
 
 /// 503: too many sessions.

@@ -12,8 +12,9 @@ use axum::serve::Listener as _;
 use holdover_judge::{Judge, PatternError};
 use holdover_wire::SessionName;
 use holdover_wire::recording::Header;
+use tokio::sync::watch;
 
-use crate::app::{App, Warm};
+use crate::app::{App, Serving, Warm};
 use crate::config::{Limits, ServerConfig};
 use crate::listen::{Peer, Socket};
 use crate::metrics::Metrics;
@@ -121,6 +122,7 @@ pub async fn bind(config: ServerConfig) -> Result<Server, BindError> {
         warm: Warm::default(),
         clock: config.clock,
         started: Instant::now(),
+        serving: watch::Sender::new(Serving::On),
     });
     warm_up(app.warm.clone()).map_err(BindError::Thread)?;
     let routes = Router::new()
@@ -194,8 +196,10 @@ impl Server {
     /// left. Everything that was recorded is judged and written when it returns.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) {
         let (told, stopping) = tokio::sync::oneshot::channel::<()>();
+        let app = Arc::clone(&self.app);
         let signal = async move {
             shutdown.await;
+            app.serving.send_replace(Serving::Stopping);
             // The other end waits as long as this server runs.
             let _ = told.send(());
         };
@@ -212,9 +216,13 @@ impl Server {
                 connections.close_all();
             }
         };
-        tokio::select! {
+        let ending = async {
             // It ends only after the signal, and never with an error.
-            _ = serving => {}
+            let _ = serving.await;
+            self.app.serving.closed().await;
+        };
+        tokio::select! {
+            () = ending => {}
             () = closing => {}
         }
         self.app.sessions.flush().await;

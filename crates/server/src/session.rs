@@ -6,17 +6,18 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use holdover_fake::{Fake, FakeConfig, Prepared, Session as FakeSession, Writes};
+use holdover_fake::{Fake, FakeConfig, Prepared, Reading, Session as FakeSession, Writes};
 use holdover_fault::{Chance, Fault};
 use holdover_judge::{Export, Judge, JudgeConfig, PatternError, Verdict};
 use holdover_wire::recording::{Header, line};
-use holdover_wire::{AuditRecord, Call, Recording, Reply, SessionName};
+use holdover_wire::{ApiError, AuditRecord, Call, Recording, Reply, SessionName};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
 use crate::faulty::Faulty;
 use crate::log::{Evicted, KeptBytes, Log};
 use crate::queue::Queue;
+use crate::via::Via;
 use crate::worker::Job;
 
 /// Different unserved paths that are remembered for each session.
@@ -119,6 +120,15 @@ struct Core {
     unserved: BTreeMap<String, u64>,
 }
 
+impl Core {
+    fn begin(&mut self, reading: Reading, via: &Via) -> Prepared {
+        match via {
+            Via::Http => self.fake.begin_read(reading),
+            Via::Lane(lane) => self.fake.begin_on(&lane.memory(), reading),
+        }
+    }
+}
+
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Session").field(&self.name).finish()
@@ -189,10 +199,10 @@ impl Session {
 
     /// Numbers a call and collects what its answer needs, in one step, so that numbers have the order of the states
     /// that their answers saw.
-    pub(crate) fn begin(&self, call: &Call) -> (u64, Prepared) {
+    pub(crate) fn begin(&self, call: &Call, via: &Via) -> (u64, Prepared) {
         let reading = self.fake.read(call);
         let mut core = lock(&self.core);
-        let prepared = core.fake.begin_read(reading);
+        let prepared = core.begin(reading, via);
         (self.number(), prepared)
     }
 
@@ -202,9 +212,14 @@ impl Session {
     }
 
     /// Collects what the answer of a call needs, where the call is numbered by somebody else.
-    pub(crate) fn prepare(&self, call: &Call) -> Prepared {
+    pub(crate) fn prepare(&self, call: &Call, via: &Via) -> Prepared {
         let reading = self.fake.read(call);
-        lock(&self.core).fake.begin_read(reading)
+        lock(&self.core).begin(reading, via)
+    }
+
+    /// Why a call may not open a WebSocket.
+    pub(crate) fn refuses_socket(&self, call: &Call) -> Option<ApiError> {
+        self.fake.refuses_socket(call)
     }
 
     /// The number of an exchange that the fake does not see.

@@ -164,8 +164,13 @@ impl ResponseRecord {
         terminal.response()
     }
 
-    /// The `error` object of a refusal's JSON body.
+    /// The `error` object of a refusal: of its JSON body, or of its frame on a WebSocket.
     pub fn error(&self) -> Option<&Object> {
+        if self.status >= 400
+            && let [frame] = self.events.as_deref().unwrap_or_default()
+        {
+            return frame.object().get("error")?.as_object();
+        }
         self.body.as_ref()?.get("error")?.as_object()
     }
 }
@@ -201,16 +206,30 @@ impl Kept {
                 ..Self::default()
             };
         }
-        let events = steps.into_iter().take(left).filter_map(|step| match step {
-            Step::Event(event) | Step::Framed(event, _) => Some(event),
-            Step::Wait(_) | Step::Raw(_) | Step::Close(_) => None,
-        });
         Self {
             transport: Transport::Sse,
             body: None,
-            events: Some(events.collect()),
+            events: Some(events(steps, left)),
         }
     }
+
+    /// The first `left` of the steps of an answer over a WebSocket, where an event is a frame and nothing else is.
+    pub fn frames(steps: Vec<Step>, left: usize) -> Self {
+        Self {
+            transport: Transport::Ws,
+            body: None,
+            events: Some(events(steps, left)),
+        }
+    }
+}
+
+fn events(steps: Vec<Step>, left: usize) -> Vec<Event> {
+    let left = steps.into_iter().take(left);
+    let events = left.filter_map(|step| match step {
+        Step::Event(event) | Step::Framed(event, _) => Some(event),
+        Step::Wait(_) | Step::Raw(_) | Step::Close(_) => None,
+    });
+    events.collect()
 }
 
 /// The exchanges of one session, in order.

@@ -11,8 +11,14 @@ const REMEMBERED_MAX: usize = 256;
 /// The responses of one connection, stored ones too. It is lost when the connection closes.
 #[derive(Clone, Debug, Default)]
 pub struct ConnectionMemory {
-    responses: BTreeMap<String, Arc<StoredResponse>>,
+    responses: BTreeMap<String, Remembered>,
     order: VecDeque<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Remembered {
+    response: Arc<StoredResponse>,
+    lane: String,
 }
 
 impl ConnectionMemory {
@@ -21,19 +27,23 @@ impl ConnectionMemory {
     pub fn fill(&self, references: &References, loaded: &mut Loaded) {
         loaded.connection = Connection::Remembers;
         for id in &references.responses {
-            if let Some(response) = self.responses.get(id) {
-                loaded.responses.insert(id.clone(), Arc::clone(response));
+            if let Some(found) = self.responses.get(id) {
+                loaded.responses.insert(id.clone(), Arc::clone(&found.response));
             }
         }
     }
 
-    /// Remembers the response of an answer.
-    pub fn keep(&mut self, writes: &Writes) {
+    /// Remembers the response of an answer on a lane; the name of the default lane is empty.
+    pub fn keep(&mut self, writes: &Writes, lane: &str) {
         let Some(response) = &writes.remembered else {
             return;
         };
         self.order.push_back(response.id.clone());
-        self.responses.insert(response.id.clone(), Arc::clone(response));
+        let remembered = Remembered {
+            response: Arc::clone(response),
+            lane: lane.to_owned(),
+        };
+        self.responses.insert(response.id.clone(), remembered);
         while self.order.len() > REMEMBERED_MAX {
             if let Some(oldest) = self.order.pop_front() {
                 self.responses.remove(&oldest);
@@ -41,9 +51,12 @@ impl ConnectionMemory {
         }
     }
 
-    /// Forgets a response: a continuation of it was refused on its own lane.
-    pub fn evict(&mut self, id: &str) {
-        self.responses.remove(id);
-        self.order.retain(|kept| kept != id);
+    /// A continuation of a response was refused on this lane: it is forgotten if the lane is its own. A fork that
+    /// fails on another lane does it no harm.
+    pub fn evict(&mut self, id: &str, lane: &str) {
+        if self.responses.get(id).is_some_and(|found| found.lane == lane) {
+            self.responses.remove(id);
+            self.order.retain(|kept| kept != id);
+        }
     }
 }

@@ -189,7 +189,7 @@ fn flag(name: &str) -> String {
     }
 }
 
-/// Faults that these requests give nothing to act on: there is no WebSocket and no compaction item.
+/// Faults that these requests give nothing to act on: they come by HTTP, and carry no compaction item.
 const IDLE: [&str; 2] = ["ws-close", "compaction-undecodable"];
 
 /// Requests that give every kind of fault something to act on; `previous` is the answer to the first.

@@ -2,9 +2,12 @@
 
 mod compressed;
 mod faults;
+mod frames;
 mod hostile;
 mod own_routes;
 mod play;
 mod recording;
 mod routing;
+mod socket;
+mod socket_ends;
 mod support;

@@ -110,23 +110,6 @@ async fn paths_that_are_not_served_are_listed() {
 }
 
 #[tokio::test]
-async fn a_web_socket_is_told_to_use_http() {
-    // Codex falls back to HTTP at once on 426 only (`tests/facts/clients/needs.md`).
-    let server = Running::with_defaults().await;
-    let mut client = server.client().await;
-    let headers = [
-        ("connection", "upgrade"),
-        ("upgrade", "websocket"),
-        ("sec-websocket-version", "13"),
-        ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="),
-    ];
-    let answer = client.send("GET", "/v1/responses", &headers, b"").await;
-    assert_eq!(answer.status, 426);
-    assert_eq!(answer.header("x-holdover-evidence"), Some("ours"));
-    server.stop().await;
-}
-
-#[tokio::test]
 async fn query_and_escapes_reach_the_recording() {
     let server = Running::with_defaults().await;
     let mut client = server.client().await;
