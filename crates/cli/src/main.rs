@@ -26,6 +26,10 @@ use crate::args::{Cli, ColorArg, Command};
 use crate::exit::{Exit, UserError};
 use crate::terminal::Terminal;
 
+/// A turn makes some hundred small values, and another thread frees them.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -3,8 +3,8 @@
 //! The bare server parses each request and builds a body of the same content: what any fake on this stack must spend.
 //! Holdover's validates, unseals, counts, seals, records and judges as well. Both are driven by the same keep-alive
 //! client in this process, on the same cores, in interleaved rounds. A create call carries one turn of history with its
-//! reasoning item. `cargo bench -p holdover-server --bench throughput` takes about 40 seconds; `-- streams` measures
-//! only those, `-- holdover` only Holdover's server (for a profiler). On a machine that does other work as well, compare
+//! reasoning item, as the session issued it. `cargo bench -p holdover-server --bench throughput` takes about 40 seconds; `-- streams` measures
+//! only those, `-- holdover JSON` only Holdover's server (for a profiler). On a machine that does other work as well, compare
 //! the processor time a request, which counts the client's too, and not the rates.
 
 #![expect(clippy::print_stdout, reason = "a benchmark says what it measured")]
@@ -25,11 +25,18 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+/// As in the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const CONNECTIONS: usize = 32;
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_millis(1500);
 /// With `cargo test --benches` it only has to work.
 const SMOKE_ROUND: Duration = Duration::from_millis(50);
+
+/// What comes before the number in a last message.
+const FOLLOW_UP: &str = "Follow-up ";
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,13 +65,14 @@ fn main() {
         .enable_all()
         .build()
         .expect("a runtime");
-    let wanted = std::env::args()
+    let wanted: Vec<String> = std::env::args()
         .skip(1)
-        .find(|argument| !argument.starts_with("--"));
-    runtime.block_on(compare(rounds, round, &wanted.unwrap_or_default()));
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
+    runtime.block_on(compare(rounds, round, &wanted));
 }
 
-async fn compare(rounds: usize, round: Duration, wanted: &str) {
+async fn compare(rounds: usize, round: Duration, wanted: &[String]) {
     let server = bind(ServerConfig::default()).await.expect("a free port");
     let (ours, sessions) = (server.local_addr(), server.sessions());
     tokio::spawn(server.run(std::future::pending()));
@@ -73,13 +81,16 @@ async fn compare(rounds: usize, round: Duration, wanted: &str) {
     println!(
         "{CONNECTIONS} connections, token of {} characters, request of {} bytes, answer of {} bytes, {} events a stream",
         sample.token_length,
-        sample.request(Kind::Json, "s", 0).len(),
+        sample.request(Kind::Json, "s", Some(0)).len(),
         sample.json_bytes,
         sample.events.len(),
     );
-    let only_ours = wanted == "holdover";
+    let only_ours = wanted.iter().any(|word| word == "holdover");
+    let mut kinds = wanted.iter().filter(|word| *word != "holdover").peekable();
+    let all = kinds.peek().is_none();
+    let kinds: Vec<&String> = kinds.collect();
     for kind in [Kind::Json, Kind::Stream] {
-        if !only_ours && !kind.name().contains(wanted) {
+        if !all && !kinds.iter().any(|word| kind.name().contains(*word)) {
             continue;
         }
         let mut rounds_of = [Vec::new(), Vec::new()];
@@ -166,12 +177,12 @@ impl Sample {
             json_bytes: 0,
         };
         let mut connection = Connection::open(address).await;
-        let first = connection.json(&sample.request(Kind::Json, "sample", 0)).await;
+        let first = connection.json(&sample.request(Kind::Json, "sample", None)).await;
         sample.continue_with(&first);
-        let body = connection.body(&sample.request(Kind::Json, "sample", 1)).await;
+        let body = connection.body(&sample.request(Kind::Json, "sample", Some(1))).await;
         sample.json_bytes = body.len();
         sample.answer = serde_json::from_slice(&body).expect("JSON");
-        let streamed = connection.body(&sample.request(Kind::Stream, "sample", 1)).await;
+        let streamed = connection.body(&sample.request(Kind::Stream, "sample", Some(1))).await;
         let frames = sse::Decoder::new().push(&streamed);
         sample.events = frames.iter().filter_map(sse::Frame::event).collect();
         sample
@@ -184,11 +195,21 @@ impl Sample {
         self.history.extend(output.iter().cloned());
     }
 
+    /// A conversation that had no turn yet.
+    fn beginning(&self) -> Self {
+        Self {
+            history: self.history[..1].to_vec(),
+            answer: Value::Null,
+            events: Vec::new(),
+            ..*self
+        }
+    }
+
     /// The bytes of a create call; each number makes another last message, and so another answer.
-    fn request(&self, kind: Kind, session: &str, number: u64) -> Vec<u8> {
+    fn request(&self, kind: Kind, session: &str, number: Option<u32>) -> Vec<u8> {
         let mut input = self.history.clone();
-        if number > 0 {
-            input.push(message(&format!("Follow-up {number}.")));
+        if let Some(number) = number {
+            input.push(message(&format!("{FOLLOW_UP}{number:06}.")));
         }
         let body = json!({
             "model": "gpt-5.6",
@@ -260,25 +281,20 @@ async fn drive(address: SocketAddr, sample: &Sample, kind: Kind, round: usize, l
     let clients = (0..CONNECTIONS).map(|number| {
         let answered = Arc::clone(&answered);
         let session = format!("{kind:?}-{round}-{number}");
-        // The first turn makes the history known to the session's judge; it is not counted.
-        let opening = Sample {
-            history: sample.history[..1].to_vec(),
-            answer: Value::Null,
-            events: Vec::new(),
-            ..*sample
-        }
-        .request(Kind::Json, &session, 0);
-        let requests: Vec<Vec<u8>> = (1..=64)
-            .map(|number| sample.request(kind, &session, number))
-            .collect();
+        let mut own = sample.beginning();
         tokio::spawn(async move {
             let mut connection = Connection::open(address).await;
-            connection.pass(Kind::Json, &opening).await;
-            for request in requests.iter().cycle() {
+            // The first turn makes the history of this session, as a client that carries it whole has it.
+            let first = connection.json(&own.request(Kind::Json, &session, None)).await;
+            own.continue_with(&first);
+            let mut request = own.request(kind, &session, Some(0));
+            let digits = find(&request, FOLLOW_UP.as_bytes()).expect("a last message") + FOLLOW_UP.len();
+            for number in 1_u32.. {
                 if begun.elapsed() > length {
                     break;
                 }
-                connection.pass(kind, request).await;
+                request[digits..digits + 6].copy_from_slice(format!("{number:06}").as_bytes());
+                connection.pass(kind, &request).await;
                 answered.fetch_add(1, Ordering::Relaxed);
             }
         })

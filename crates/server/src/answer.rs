@@ -44,7 +44,7 @@ pub(crate) fn answer(app: &App, session: &Arc<Session>, asked: Asked<'_>) -> (Op
 fn open(app: &App, session: &Arc<Session>, number: u64, asked: Asked<'_>) -> Open {
     let mut open = Open::new(
         Arc::clone(session),
-        Arc::clone(&app.metrics),
+        Arc::clone(&app.shared),
         number,
         app.arrived_ms(),
         asked.bytes,

@@ -191,7 +191,7 @@ impl Arrived {
         let number = self.session.number();
         let mut open = Open::new(
             Arc::clone(&self.session),
-            Arc::clone(&app.metrics),
+            Arc::clone(&app.shared),
             number,
             app.arrived_ms(),
             0,

@@ -11,12 +11,14 @@ use crate::config::Limits;
 use crate::listen::Connections;
 use crate::metrics::Metrics;
 use crate::sessions::Sessions;
+use crate::worker::Shared;
 
 /// Shared state of one server.
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) sessions: Sessions,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) shared: Arc<Shared>,
     pub(crate) limits: Limits,
     pub(crate) address: SocketAddr,
     pub(crate) connections: Connections,

@@ -7,10 +7,9 @@ use holdover_wire::recording::{Kept, RequestRecord, ResponseRecord, kept_headers
 use holdover_wire::{CallBody, End, Event, Exchange, ServerId, Step};
 use serde_json::Value;
 
-use crate::metrics::Metrics;
 use crate::session::Session;
 use crate::via::Via;
-use crate::worker::Job;
+use crate::worker::{Job, Shared};
 
 /// The request half, as it was read.
 #[derive(Debug)]
@@ -40,7 +39,7 @@ pub(crate) enum Content {
 /// up, so that the exchanges after it do not wait for it.
 pub(crate) struct Open {
     session: Arc<Session>,
-    metrics: Arc<Metrics>,
+    shared: Arc<Shared>,
     number: u64,
     arrived_ms: Option<u64>,
     request: Option<RequestHalf>,
@@ -68,7 +67,7 @@ impl Open {
     /// time is virtual.
     pub(crate) fn new(
         session: Arc<Session>,
-        metrics: Arc<Metrics>,
+        shared: Arc<Shared>,
         number: u64,
         arrived_ms: Option<u64>,
         bytes: usize,
@@ -76,7 +75,7 @@ impl Open {
         session.enter();
         Self {
             session,
-            metrics,
+            shared,
             number,
             arrived_ms,
             request: None,
@@ -132,7 +131,7 @@ impl Open {
         let Some(request) = self.request.take() else {
             return;
         };
-        self.metrics.exchange(self.head.0, end, self.bytes);
+        self.shared.metrics.exchange(self.head.0, end, self.bytes);
         let content = match (&self.via, content) {
             (Via::Lane(_), Content::Nothing) => Content::Frames {
                 steps: Vec::new(),
@@ -149,8 +148,7 @@ impl Open {
             content,
             end,
         };
-        let queue = self.session.queue();
-        queue.push(Job::Closed(Box::new(closed)), self.bytes);
+        self.shared.take(Box::new(closed), self.bytes);
         self.number = 0;
     }
 }

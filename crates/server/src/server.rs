@@ -106,16 +106,17 @@ pub async fn bind(config: ServerConfig) -> Result<Server, BindError> {
     let sessions = Sessions::new(template, config.limits, queues.clone(), trouble);
     let metrics = Arc::new(Metrics::default());
     let budget = Budget::new(sessions.all_kept(), config.limits.recording_bytes_max);
-    let shared = Shared {
+    let shared = Arc::new(Shared {
         files: files.map(Mutex::new),
         budget: Mutex::new(budget),
         live: sessions.live_sender(),
         metrics: Arc::clone(&metrics),
-    };
-    worker::start(queues, shared).map_err(BindError::Thread)?;
+    });
+    worker::start(queues, &shared).map_err(BindError::Thread)?;
     let app = Arc::new(App {
         sessions,
         metrics,
+        shared,
         limits: config.limits,
         address,
         connections: socket.connections(),
@@ -185,6 +186,11 @@ impl Server {
     /// Its sessions; the handle stays good after [`Server::run`].
     pub fn sessions(&self) -> Sessions {
         self.app.sessions.clone()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.app.shared)
     }
 
     #[cfg(test)]

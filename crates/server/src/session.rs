@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use holdover_fake::{Fake, FakeConfig, Prepared, Reading, Session as FakeSession, Writes};
@@ -274,6 +274,16 @@ impl Session {
     /// Works on the log; `None` once the session is finished.
     pub(crate) fn with_log<T>(&self, work: impl FnOnce(&mut Log) -> T) -> Option<T> {
         lock(&self.log).as_mut().map(work)
+    }
+
+    /// The same unless somebody else works on it.
+    pub(crate) fn try_with_log<T>(&self, work: impl FnOnce(&mut Log) -> T) -> Option<T> {
+        let mut log = match self.log.try_lock() {
+            Ok(log) => log,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        log.as_mut().map(work)
     }
 
     /// Exchanges so far.

@@ -1,5 +1,6 @@
-//! The threads that record and judge: they put exchanges into the form of a recording, in the order of their numbers,
-//! show them to the judge of their session, write them to files and tell whoever listens. A session keeps to one thread.
+//! Recording and judging: exchanges are put into the form of a recording, in the order of their numbers, shown to the
+//! judge of their session, written to files and told to whoever listens. Small ones are done at once, where what they
+//! hold is still at hand; large ones, files and listeners are the work of threads, of which a session keeps to one.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -50,6 +51,9 @@ pub(crate) enum Job {
     Stop,
 }
 
+/// Exchanges up to this size are recorded and judged by whoever ends them: it takes some ten microseconds.
+const AT_ONCE_BYTES_MAX: usize = 64 << 10;
+
 /// What all threads work with.
 pub(crate) struct Shared {
     pub(crate) files: Option<Mutex<RecordFiles>>,
@@ -59,10 +63,9 @@ pub(crate) struct Shared {
 }
 
 /// Starts a thread for each queue.
-pub(crate) fn start(queues: Vec<Arc<Queue<Job>>>, shared: Shared) -> std::io::Result<()> {
-    let shared = Arc::new(shared);
+pub(crate) fn start(queues: Vec<Arc<Queue<Job>>>, shared: &Arc<Shared>) -> std::io::Result<()> {
     for queue in queues {
-        let shared = Arc::clone(&shared);
+        let shared = Arc::clone(shared);
         let builder = std::thread::Builder::new().name("holdover-judge".to_owned());
         builder.spawn(move || shared.run(&queue))?;
     }
@@ -117,7 +120,45 @@ impl Budget {
     }
 }
 
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
 impl Shared {
+    /// Takes an exchange that is over and stands for `bytes`.
+    pub(crate) fn take(&self, closed: Box<Closed>, bytes: usize) {
+        let session = Arc::clone(&closed.session);
+        let mut waiting = Some(closed);
+        if bytes <= AT_ONCE_BYTES_MAX && self.is_quiet(&session) {
+            // A bug in the work on one exchange must not end its connection.
+            let worked = catch_unwind(AssertUnwindSafe(|| self.take_at_once(&session, &mut waiting)));
+            if worked.is_err() {
+                self.metrics.bug();
+            }
+        }
+        if let Some(closed) = waiting {
+            session.queue().push(Job::Closed(closed), bytes);
+        }
+    }
+
+    /// Whether nothing slow would be done for an exchange, and nothing waits before it.
+    fn is_quiet(&self, session: &Session) -> bool {
+        self.files.is_none() && self.live.receiver_count() == 0 && session.queue().entries() == 0
+    }
+
+    /// Leaves the exchange where it is while somebody else works on the session's log.
+    fn take_at_once(&self, session: &Arc<Session>, closed: &mut Option<Box<Closed>>) {
+        let released = session.try_with_log(|log| {
+            let closed = closed.take()?;
+            Some(log.take(closed.number, Some(closed)))
+        });
+        for _ in released.into_iter().flatten().flatten() {
+            guard(&self.budget).added(session);
+        }
+    }
+
     fn run(&self, queue: &Queue<Job>) {
         loop {
             for (job, bytes) in queue.take_all() {

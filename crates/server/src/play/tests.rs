@@ -52,11 +52,11 @@ async fn see(plan: Plan, patience: Patience) -> Seen {
     let mut server = bind(ServerConfig::default()).await.expect("a free port");
     let name = SessionName::default_session();
     let session = server.sessions().of(&name).expect("room");
-    let metrics = Arc::new(crate::metrics::Metrics::default());
+    let shared = server.shared();
     let route = axum::routing::get(move |ConnectInfo(peer): ConnectInfo<Peer>| {
         let mut open = Open::new(
             Arc::clone(&session),
-            Arc::clone(&metrics),
+            Arc::clone(&shared),
             session.number(),
             None,
             0,
@@ -154,7 +154,7 @@ async fn an_end_is_asked_for_once() {
         .expect("room");
     let open = Open::new(
         Arc::clone(&session),
-        Arc::new(crate::metrics::Metrics::default()),
+        server.shared(),
         session.number(),
         None,
         0,

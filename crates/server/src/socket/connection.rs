@@ -264,9 +264,9 @@ impl Shared {
 
     /// An exchange that the fake does not see.
     fn open(&self, session: Arc<Session>, said: CallBody) -> Open {
-        let metrics = Arc::clone(&self.app.metrics);
+        let shared = Arc::clone(&self.app.shared);
         let number = session.number();
-        let mut open = Open::new(session, metrics, number, self.app.arrived_ms(), 0);
+        let mut open = Open::new(session, shared, number, self.app.arrived_ms(), 0);
         open.via(Via::Lane(LaneMemory::new(&self.memory, "")));
         open.request(self.half(said));
         open
