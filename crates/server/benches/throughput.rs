@@ -179,10 +179,14 @@ impl Sample {
         let mut connection = Connection::open(address).await;
         let first = connection.json(&sample.request(Kind::Json, "sample", None)).await;
         sample.continue_with(&first);
-        let body = connection.body(&sample.request(Kind::Json, "sample", Some(1))).await;
+        let body = connection
+            .body(&sample.request(Kind::Json, "sample", Some(1)))
+            .await;
         sample.json_bytes = body.len();
         sample.answer = serde_json::from_slice(&body).expect("JSON");
-        let streamed = connection.body(&sample.request(Kind::Stream, "sample", Some(1))).await;
+        let streamed = connection
+            .body(&sample.request(Kind::Stream, "sample", Some(1)))
+            .await;
         let frames = sse::Decoder::new().push(&streamed);
         sample.events = frames.iter().filter_map(sse::Frame::event).collect();
         sample

@@ -152,13 +152,7 @@ async fn an_end_is_asked_for_once() {
         .sessions()
         .of(&SessionName::default_session())
         .expect("room");
-    let open = Open::new(
-        Arc::clone(&session),
-        server.shared(),
-        session.number(),
-        None,
-        0,
-    );
+    let open = Open::new(Arc::clone(&session), server.shared(), session.number(), None, 0);
     let handle = Arc::new(Handle::default());
     let mut body = StreamBody::new(Vec::new(), End::HalfClose, open, Some(Arc::clone(&handle)));
     let mut context = Context::from_waker(std::task::Waker::noop());
