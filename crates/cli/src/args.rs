@@ -23,7 +23,7 @@ pub(crate) enum Command {
     Run(Run),
     /// Run a command against the fake and judge what it sent
     Test(Test),
-    /// Judge a recording
+    /// Judge a recording, or a capture of another tool
     Judge(Judge),
     /// Check scenario files without running them
     Check(Check),
@@ -181,8 +181,8 @@ pub(crate) struct Test {
 
 #[derive(Debug, Args)]
 pub(crate) struct Judge {
-    /// Recordings (JSON lines)
-    #[arg(required = true, value_name = "RECORDING")]
+    /// Recordings, or captures of other tools: HAR, pairs, bodies in a folder, streams, logs, spans, rollouts, flows
+    #[arg(required = true, value_name = "CAPTURE")]
     pub(crate) recordings: Vec<PathBuf>,
     /// Files or folders to scan for leaks (repeatable)
     #[arg(long, value_name = "PATH")]
@@ -190,6 +190,9 @@ pub(crate) struct Judge {
     /// File of audit records
     #[arg(long, value_name = "FILE")]
     pub(crate) audit: Option<PathBuf>,
+    /// Put stand-ins into recordings of holdover too; other captures always get them
+    #[arg(long)]
+    pub(crate) redact: bool,
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(crate) format: Format,

@@ -150,6 +150,11 @@ impl Judge {
         }
     }
 
+    /// From here on the source leaves things out: absence proves nothing ([`crate::Source::Lossy`]).
+    pub fn observe_loss(&mut self) {
+        self.world.source = crate::Source::Lossy;
+    }
+
     /// Takes a text that the client let out; before, between or after exchanges.
     pub fn observe_export(&mut self, export: &Export) {
         self.exports.push(export.clone());

@@ -14,9 +14,11 @@
 //! | [`client`] | a real command with the variables that point it at the fake |
 //! | [`session`] | a real command against the real server, judged session by session |
 //! | [`real`] | one case whose client is a real command |
+//! | [`capture`] | captures of other tools, judged while they are read |
 //! | [`scan`] | exports of a real client: its folder, globs, its own output |
 //! | [`output`] | the output folder |
 
+pub mod capture;
 pub mod client;
 pub mod expect;
 pub mod faults;

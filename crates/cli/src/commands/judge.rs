@@ -1,20 +1,24 @@
-//! `holdover judge`: the verdict on recordings, with the exports and audit records that belong to them.
+//! `holdover judge`: the verdict on recordings and other captures, with the exports and audit records that belong to them.
 
-use std::fs;
 use std::path::Path;
 
-use holdover_judge::{Export, Judge as Bench, Outcome, Severity, Verdict};
+use holdover_capture::Text;
+use holdover_judge::{Export, Outcome, Severity, Verdict};
 use holdover_report::{CaseReport, gate, text};
+use holdover_runner::capture::{self, CaptureError, Exchanges, HOW_TO_CAPTURE, Judged, Redaction};
 use holdover_runner::scan::Scan;
 use holdover_runner::session::{audit_records, leave_open};
 use holdover_runner::settings::Settings;
-use holdover_wire::recording::LineErrorKind;
-use holdover_wire::{AuditRecord, Recording};
+use holdover_wire::AuditRecord;
 
 use crate::args::{Format, Judge};
 use crate::exit::{Exit, UserError};
 use crate::settings::settings;
 use crate::terminal::{Stream, Terminal};
+
+/// What every command says first that reads a capture.
+pub(crate) const STAYS_HERE: &str =
+    "the capture is read here only: nothing of it is sent, and nothing is saved elsewhere";
 
 pub(crate) fn judge(arguments: &Judge, terminal: Terminal) -> anyhow::Result<Exit> {
     let settings = settings(&arguments.common)?;
@@ -46,21 +50,44 @@ pub(crate) fn judge(arguments: &Judge, terminal: Terminal) -> anyhow::Result<Exi
         unread,
     };
     let mut worst = Exit::Expected;
+    let stream = match arguments.format {
+        Format::Human => Stream::Out,
+        // What a program or a chat thread takes holds the verdict only.
+        Format::Short | Format::Json | Format::Markdown => Stream::Error,
+    };
+    terminal.say(stream, STAYS_HERE);
     for file in &arguments.recordings {
-        let name = file.to_string_lossy();
-        let case = one(file, &settings, &beside, terminal)?;
-        terminal.say(
-            Stream::Out,
-            &rendered(&name, &case.verdict, arguments.format, terminal),
-        );
-        if arguments.format == Format::Human
-            && let Some(gate) = gate([&case])
-        {
-            terminal.say(Stream::Out, &text::gate_block(&gate, terminal.out));
+        let redaction = redaction(arguments);
+        let cases = sessions(file, &settings, redaction, &beside, terminal)?;
+        for case in &cases {
+            let name = match cases.len() {
+                1 => file.display().to_string(),
+                _ => format!("{}, session `{}`", file.display(), case.session),
+            };
+            terminal.say(
+                Stream::Out,
+                &rendered(&name, &case.verdict, arguments.format, terminal),
+            );
+            if arguments.format == Format::Human
+                && let Some(gate) = gate([case])
+            {
+                terminal.say(Stream::Out, &text::gate_block(&gate, terminal.out));
+            }
+            worst = worse(worst, exit(&case.verdict, settings.fail_on));
         }
-        worst = worse(worst, exit(&case.verdict, settings.fail_on));
     }
     Ok(worst)
+}
+
+fn redaction(arguments: &Judge) -> Redaction {
+    if arguments.redact {
+        Redaction::Always(Text::Replaced)
+    } else if !arguments.scan.is_empty() || arguments.audit.is_some() {
+        // Exports and records name ids and tokens as they were.
+        Redaction::Nothing
+    } else {
+        Redaction::Foreign(Text::Replaced)
+    }
 }
 
 /// What was given beside the recordings.
@@ -71,57 +98,85 @@ struct Beside {
     unread: Vec<String>,
 }
 
-fn one(file: &Path, settings: &Settings, beside: &Beside, terminal: Terminal) -> anyhow::Result<CaseReport> {
-    let bytes = fs::read(file)
-        .map_err(|error| UserError::usage(format!("cannot read `{}`: {error}", file.display())))?;
-    let (recording, errors) = Recording::parse(&String::from_utf8_lossy(&bytes));
-    if let Some(error) = errors
-        .iter()
-        .find(|error| error.kind == LineErrorKind::UnknownFormat)
-    {
-        return Err(UserError::usage(format!("`{}`, {error}", file.display())).into());
-    }
+/// Every session of one capture. What could not be read leaves a clean verdict open.
+fn sessions(
+    file: &Path,
+    settings: &Settings,
+    redaction: Redaction,
+    beside: &Beside,
+    terminal: Terminal,
+) -> anyhow::Result<Vec<CaseReport>> {
+    let keep = if beside.audit.is_empty() {
+        Exchanges::Dropped
+    } else {
+        Exchanges::Kept
+    };
+    let judged = capture::judge(file, redaction, settings, keep).map_err(|error| explained(&error))?;
     let mut unread = beside.unread.clone();
-    for error in &errors {
-        let note = format!("{}, {error}; the line was left out", file.display());
+    for error in &judged.unread {
+        let note = format!(
+            "{}, {}: {}; it was left out",
+            file.display(),
+            error.place,
+            error.reason
+        );
         terminal.say(Stream::Error, &format!("note: {note}"));
         unread.push(note);
     }
-    if recording.exchanges.is_empty() {
-        return Err(UserError::usage(format!("`{}` holds no exchange", file.display()))
-            .help("a recording is a file of JSON lines: `holdover serve --record FILE` writes one, `holdover schema recording` describes it")
-            .into());
+    if judged.sessions.iter().all(|session| session.exchanges == 0) {
+        return Err(no_call(file, &judged).into());
     }
-    let mut config = settings
-        .judge()
-        .map_err(|error| UserError::usage(error.to_string()))?;
-    config.session.clone_from(&recording.header.session);
-    if settings.profile.is_none()
-        && let Ok(profile) = settings.profile(Some(&recording.header.profile))
-    {
-        config.profile = profile;
+    let mut cases = Vec::new();
+    for session in judged.sessions {
+        let mut bench = session.judge;
+        let name = session.recording.header.session.clone();
+        for export in &beside.exports {
+            bench.observe_export(export);
+        }
+        let own = |record: &&AuditRecord| record.session.as_deref().is_none_or(|other| other == name);
+        let audit: Vec<AuditRecord> = beside.audit.iter().filter(own).cloned().collect();
+        for record in &audit {
+            bench.observe_audit(record);
+        }
+        let mut verdict = bench.finish();
+        let open: Vec<String> = unread.iter().chain(&session.lossy).cloned().collect();
+        leave_open(&mut verdict, &open);
+        cases.push(CaseReport {
+            audit,
+            exports_scanned: beside.exports.len(),
+            ..CaseReport::new(&name, session.recording, verdict)
+        });
     }
-    let session = config.session.clone();
-    let mut bench = Bench::new(config).map_err(|error| UserError::usage(error.to_string()))?;
-    for exchange in &recording.exchanges {
-        bench.observe(exchange);
+    Ok(cases)
+}
+
+/// A capture that could not be read, as a mistake of the user's.
+pub(crate) fn explained(error: &CaptureError) -> UserError {
+    let mistake = UserError::usage(error.to_string());
+    match error {
+        CaptureError::NotACapture { .. } => mistake.help(HOW_TO_CAPTURE),
+        CaptureError::Io { .. } | CaptureError::Pattern(_) => mistake,
     }
-    for export in &beside.exports {
-        bench.observe_export(export);
-    }
-    let own = |record: &&AuditRecord| record.session.as_deref().is_none_or(|name| name == session);
-    let audit: Vec<AuditRecord> = beside.audit.iter().filter(own).cloned().collect();
-    for record in &audit {
-        bench.observe_audit(record);
-    }
-    let exports_scanned = beside.exports.len();
-    let mut verdict = bench.finish();
-    leave_open(&mut verdict, &unread);
-    Ok(CaseReport {
-        audit,
-        exports_scanned,
-        ..CaseReport::new(&session, recording, verdict)
-    })
+}
+
+/// A capture without a call of the API: what it holds instead, and how to capture.
+pub(crate) fn no_call(file: &Path, judged: &Judged) -> UserError {
+    let other: Vec<String> = judged
+        .other
+        .iter()
+        .map(|(what, times)| format!("{what} ({times})"))
+        .collect();
+    let holds = if other.is_empty() {
+        String::new()
+    } else {
+        format!("; it holds {}", other.join(", "))
+    };
+    UserError::usage(format!(
+        "`{}`, a {}, holds no exchange of the Responses API{holds}",
+        file.display(),
+        judged.kind.as_str()
+    ))
+    .help(HOW_TO_CAPTURE)
 }
 
 /// A verdict in one of the four forms.

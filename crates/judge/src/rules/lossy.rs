@@ -6,7 +6,7 @@ use crate::turn::Turn;
 use crate::verdict::Inconclusive;
 
 /// Rules whose findings rest on something that is not there.
-const ABSENCE: [&str; 17] = [
+const ABSENCE: [&str; 18] = [
     "history-absent",
     "reasoning-dropped",
     "text-only-rebuild",
@@ -24,6 +24,8 @@ const ABSENCE: [&str; 17] = [
     "instructions-not-resent",
     "tools-not-resent",
     "required-field-missing",
+    // An id of another grammar is right where the server itself issued it.
+    "id-grammar",
 ];
 
 /// Findings of a lossy source that stand, and one gap for those that do not.

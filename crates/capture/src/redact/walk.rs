@@ -1,0 +1,281 @@
+//! An exchange, member by member.
+
+use std::collections::BTreeMap;
+
+use holdover_wire::{Event, Exchange, Object};
+use serde_json::Value;
+
+use super::{Redactor, plain, words};
+
+/// Members under which the names are a user's.
+const FREE: [&str; 12] = [
+    "metadata",
+    "client_metadata",
+    "headers",
+    "properties",
+    "variables",
+    "$defs",
+    "definitions",
+    "patternProperties",
+    "env",
+    "environment",
+    "files",
+    "logit_bias",
+];
+
+/// Parts of a path that are the API's.
+const PATH: [&str; 18] = [
+    "v1",
+    "responses",
+    "compact",
+    "cancel",
+    "input_items",
+    "input_tokens",
+    "conversations",
+    "items",
+    "openai",
+    "s",
+    "deployments",
+    "api",
+    "chat",
+    "completions",
+    "models",
+    "embeddings",
+    "moderations",
+    "backend-api",
+];
+
+/// Kinds of content.
+const CONTENT: [&str; 5] = [
+    "application/json",
+    "text/event-stream",
+    "multipart/form-data",
+    "text/html",
+    "*/*",
+];
+
+/// Where a member stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In an object of the API's: it names the members.
+    Api,
+    /// In an object whose members a user named.
+    Free,
+    /// In an error: the API's own words are kept.
+    Error,
+}
+
+impl Redactor {
+    /// Puts stand-ins into an exchange.
+    pub fn exchange(&mut self, exchange: &mut Exchange) {
+        let request = &mut exchange.request;
+        request.path = self.path(&request.path);
+        self.headers(&mut request.headers);
+        self.value("", Place::Api, &mut request.body);
+        if let Some(response) = &mut exchange.response {
+            self.headers(&mut response.headers);
+            if let Some(body) = &mut response.body {
+                self.value("", Place::Api, body);
+            }
+            if let Some(events) = &mut response.events {
+                self.events(events);
+            }
+        }
+    }
+
+    fn value(&mut self, key: &str, place: Place, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.string(key, place, text),
+            Value::Array(values) => values.iter_mut().for_each(|value| self.value(key, place, value)),
+            Value::Object(object) => self.object(key, place, object),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn object(&mut self, key: &str, place: Place, object: &mut Object) {
+        let place = match place {
+            _ if FREE.contains(&key) => Place::Free,
+            _ if key == "error" || object.get("type").and_then(Value::as_str) == Some("error") => {
+                Place::Error
+            }
+            // What a user names has members of the API's below it: schemas under `properties`.
+            Place::Free if key.is_empty() => Place::Free,
+            _ => Place::Api,
+        };
+        for (name, mut value) in std::mem::take(object) {
+            let never = plain::is_never_kept(key) || plain::is_never_kept(&name);
+            let inner = if never && name != "headers" {
+                "user"
+            } else {
+                name.as_str()
+            };
+            self.value(
+                inner,
+                if place == Place::Error { place } else { Place::Api },
+                &mut value,
+            );
+            let name = if place != Place::Free && plain::is_key(&name) {
+                name
+            } else {
+                self.replaced(&name)
+            };
+            object.insert(name, value);
+        }
+    }
+
+    fn string(&mut self, key: &str, place: Place, text: &str) -> String {
+        match key {
+            "model" => plain::model(text).unwrap_or_else(|| self.replaced(text)),
+            "message" if place == Place::Error => self.error(text),
+            key if plain::holds_words(key) && plain::is_word(text) => text.to_owned(),
+            "id" | "call_id" | "item_id" | "previous_response_id" | "conversation" | "encrypted_content" => {
+                self.replaced(text)
+            }
+            key if plain::is_never_kept(key) => self.replaced(text),
+            _ => self.text(text),
+        }
+    }
+
+    /// A message of the API's: its own words stay, what it quotes does not.
+    fn error(&mut self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            let word = words::run(rest);
+            if word.is_empty() {
+                out.push(c);
+                rest = &rest[c.len_utf8()..];
+                continue;
+            }
+            let joined = super::opaque::run(rest);
+            let is_number = word.len() <= 4 && word.bytes().all(|b| b.is_ascii_digit());
+            if plain::is_error_word(word) && !joined.contains(|c: char| c.is_ascii_digit())
+                || is_number && joined == word
+            {
+                out.push_str(word);
+                rest = &rest[word.len()..];
+            } else {
+                out.push_str(&self.replaced(joined.trim_end_matches('=')));
+                rest = &rest[joined.trim_end_matches('=').len().max(word.len())..];
+            }
+        }
+        out
+    }
+
+    fn path(&mut self, path: &str) -> String {
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let part = |part: &str, redactor: &mut Self| {
+            if part.is_empty() || PATH.contains(&part) {
+                part.to_owned()
+            } else {
+                redactor.replaced(part)
+            }
+        };
+        let mut out = path
+            .split('/')
+            .map(|text| part(text, self))
+            .collect::<Vec<_>>()
+            .join("/");
+        for (index, pair) in query.split('&').filter(|pair| !pair.is_empty()).enumerate() {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            out.push(if index == 0 { '?' } else { '&' });
+            let bare = name.trim_end_matches("[]");
+            out.push_str(&if plain::is_key(bare) {
+                name.to_owned()
+            } else {
+                self.replaced(name)
+            });
+            out.push('=');
+            out.push_str(&if plain::is_word(value) {
+                value.to_owned()
+            } else {
+                self.replaced(value)
+            });
+        }
+        out
+    }
+
+    fn headers(&mut self, headers: &mut Object) {
+        for (name, value) in headers.iter_mut() {
+            let Value::String(text) = value else {
+                self.value("headers", Place::Free, value);
+                continue;
+            };
+            let is_number = text.len() <= 12 && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+            *text = match name.as_str() {
+                "user-agent" => self.user_agent(text),
+                "content-type" | "accept" => {
+                    let kind = text.split(';').next().unwrap_or_default().trim();
+                    let known = CONTENT.contains(&kind);
+                    if known {
+                        kind.to_owned()
+                    } else {
+                        self.replaced(text)
+                    }
+                }
+                "openai-beta" | "x-stainless-lang" | "x-should-retry" if plain::is_word(text) => text.clone(),
+                "openai-beta" if text.starts_with("responses=") && text.len() < 24 => text.clone(),
+                _ if is_number && name != "x-holdover-test" => text.clone(),
+                _ => self.replaced(text),
+            };
+        }
+    }
+
+    fn user_agent(&mut self, text: &str) -> String {
+        let product = |product: &str, redactor: &mut Self| {
+            if plain::is_client(product) {
+                product.to_owned()
+            } else {
+                redactor.replaced(product)
+            }
+        };
+        text.split(' ')
+            .map(|one| product(one, self))
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// The pieces of a streamed text are pieces of its stand-in.
+    fn events(&mut self, events: &mut [Event]) {
+        let mut whole: BTreeMap<String, String> = BTreeMap::new();
+        for event in events.iter() {
+            if let (Some(key), Some(delta)) = (stream_of(event), event.delta()) {
+                whole.entry(key).or_default().push_str(delta);
+            }
+        }
+        let whole: BTreeMap<String, String> = whole
+            .into_iter()
+            .map(|(key, text)| (key, self.text(&text)))
+            .collect();
+        let mut told: BTreeMap<String, usize> = BTreeMap::new();
+        for event in events {
+            let piece = stream_of(event).zip(event.delta()).and_then(|(key, delta)| {
+                let from = told.get(&key).copied().unwrap_or(0);
+                let to = from + delta.len();
+                let piece = whole.get(&key)?.get(from..to)?.to_owned();
+                told.insert(key, to);
+                Some(piece)
+            });
+            let mut value = Value::Object(std::mem::take(event.object_mut()));
+            self.value("", Place::Api, &mut value);
+            if let Value::Object(object) = value {
+                *event.object_mut() = object;
+            }
+            if let Some(piece) = piece {
+                event.object_mut().insert("delta".to_owned(), piece.into());
+            }
+        }
+    }
+}
+
+/// The text that a delta belongs to.
+fn stream_of(event: &Event) -> Option<String> {
+    let kind = event.name().strip_suffix(".delta")?;
+    let place = |name: &str| event.object().get(name).and_then(Value::as_u64).unwrap_or(0);
+    let (output, content, summary) = (
+        place("output_index"),
+        place("content_index"),
+        place("summary_index"),
+    );
+    Some(format!("{kind} {output} {content} {summary}"))
+}
