@@ -52,6 +52,9 @@ pub(crate) struct Common {
     /// Endpoint whose behaviour is played (`holdover list profiles`)
     #[arg(long, value_name = "NAME", help_heading = "Common options")]
     pub(crate) profile: Option<String>,
+    /// A switch of the profile, NAME=VALUE (repeatable): stream-done=sent, keep-alive=event, error-event=flat, …
+    #[arg(long = "switch", value_name = "SWITCH", help_heading = "Common options")]
+    pub(crate) switches: Vec<String>,
     /// Data retention of the organisation
     #[arg(long, value_enum, help_heading = "Common options")]
     pub(crate) org: Option<OrgArg>,

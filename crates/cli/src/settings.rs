@@ -3,7 +3,7 @@
 use holdover_fake::AutoTools;
 use holdover_fault::{Fault, clashes};
 use holdover_judge::Severity;
-use holdover_profile::{ModelKind, Org, Profile};
+use holdover_profile::{ModelKind, Org, Profile, Switch};
 use holdover_report::ReportKind as Kind;
 use holdover_runner::settings::Settings;
 
@@ -18,6 +18,11 @@ pub(crate) fn settings(common: &Common) -> Result<Settings, UserError> {
     Ok(Settings {
         seed: common.seed,
         profile: common.profile.clone(),
+        switches: common
+            .switches
+            .iter()
+            .map(|text| Switch::parse(text).map_err(|error| UserError::usage(error.to_string())))
+            .collect::<Result<_, _>>()?,
         org: common.org.map(|org| match org {
             OrgArg::Default => Org::Default,
             OrgArg::Zdr => Org::Zdr,

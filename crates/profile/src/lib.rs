@@ -7,13 +7,16 @@
 //! |---|---|
 //! | [`model`] | models by name: snapshot, effort, context, phase |
 //! | [`profile`] | how one endpoint treats replayed reasoning |
+//! | [`switch`] | one switch of a profile, set by hand |
 
 pub mod model;
 pub mod profile;
+pub mod switch;
 
 pub use model::{CacheRule, Context, Model, ModelKind, Models, Shape};
 pub use profile::{
     CreateRules, CrossModel, Encrypted, ErrorEvent, EventKeys, FollowerLineage, IdRule, KeepAlive, LifeCycle,
-    Org, PartialToken, Profile, SchemaErrors, StreamDone, Switches, UnfinishedParent, UnknownName,
+    Org, PartialToken, Profile, SchemaErrors, StreamDone, Switches, UnfinishedParent, UnknownName, WebSocket,
     WithheldReasoning,
 };
+pub use switch::{Switch, SwitchError};

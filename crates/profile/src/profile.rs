@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 const BUILTIN: [&str; 6] = [
     include_str!("../data/profiles/openai.toml"),
@@ -28,7 +28,7 @@ pub struct Profile {
 }
 
 /// Facts that differ from endpoint to endpoint, or that nobody is sure of. The profile files cite their sources.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Switches {
     /// When a reasoning item carries its token.
@@ -70,10 +70,13 @@ pub struct Switches {
     /// How a schema error is spelled.
     #[serde(default)]
     pub schema_errors: SchemaErrors,
+    /// Whether the WebSocket mode is there.
+    #[serde(default)]
+    pub websocket: WebSocket,
 }
 
 /// When a reasoning item carries `encrypted_content` (`tests/facts/state.md`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Encrypted {
     /// Only when `include` asks for it.
@@ -85,7 +88,7 @@ pub enum Encrypted {
 }
 
 /// For which ids E01c, E02 and E03 are enforced (`tests/facts/errors.md` section 1 and 10).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FollowerLineage {
     /// For ids that the server persisted; unstored followers match by position.
@@ -95,7 +98,7 @@ pub enum FollowerLineage {
 }
 
 /// What happens to the short token of `output_item.added` on replay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartialToken {
     /// `invalid_encrypted_content`.
@@ -105,7 +108,7 @@ pub enum PartialToken {
 }
 
 /// Whether a replayed reasoning item needs its id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IdRule {
     /// An item without id is plain context.
@@ -115,7 +118,7 @@ pub enum IdRule {
 }
 
 /// What happens to a token that another model family sealed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CrossModel {
     /// It is accepted.
@@ -125,7 +128,7 @@ pub enum CrossModel {
 }
 
 /// Whether a stream ends with `data: [DONE]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StreamDone {
     /// The stream ends after its terminal event.
@@ -135,7 +138,7 @@ pub enum StreamDone {
 }
 
 /// Shape of the `error` event (`tests/facts/streaming.md` section 8).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorEvent {
     /// `{"type":"error","error":{…}}`
@@ -145,7 +148,7 @@ pub enum ErrorEvent {
 }
 
 /// Order of the keys of events (`tests/facts/streaming.md` section 3); no parser may care.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EventKeys {
     /// Of 2026: `type`, then the alphabet.
@@ -156,7 +159,7 @@ pub enum EventKeys {
 }
 
 /// Whether a stream holds lines that keep it alive (`tests/facts/streaming.md` section 1; unsure).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KeepAlive {
     /// It holds none.
@@ -164,10 +167,23 @@ pub enum KeepAlive {
     Absent,
     /// A comment, `: keep-alive`, before the first item.
     Comment,
+    /// An event, `keepalive`, before the first item; it counts.
+    Event,
+}
+
+/// Whether `GET /v1/responses` may become a WebSocket (`tests/facts/streaming.md` section 11).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WebSocket {
+    /// It may.
+    #[default]
+    Served,
+    /// 426: clients that can fall back to HTTP.
+    Refused,
 }
 
 /// What cancel and delete do (`tests/facts/endpoints.md`, GET / cancel / delete rules; unsure).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LifeCycle {
     /// Cancelling what is over returns it; what is under way can be deleted.
@@ -179,7 +195,7 @@ pub enum LifeCycle {
 
 /// Whether a response that failed, was cancelled or is not over may be continued (`tests/facts/state.md`,
 /// `previous_response_id`; unsure).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnfinishedParent {
     /// It may.
@@ -191,7 +207,7 @@ pub enum UnfinishedParent {
 
 /// What happens to reasoning of another organisation or model family (`tests/facts/state.md`, Client-side replay: when
 /// the API takes it out instead of refusing is unsure).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WithheldReasoning {
     /// `invalid_encrypted_content`.
@@ -202,7 +218,7 @@ pub enum WithheldReasoning {
 }
 
 /// How a create request must be made (`tests/facts/errors.md` E23).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CreateRules {
     /// As the public API takes it.
@@ -213,7 +229,7 @@ pub enum CreateRules {
 }
 
 /// The two spellings of one schema error (`tests/facts/errors.md` section 0).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SchemaErrors {
     /// The sentence alone.

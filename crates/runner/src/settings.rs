@@ -3,7 +3,7 @@
 use holdover_fake::{AutoTools, FakeConfig};
 use holdover_fault::Fault;
 use holdover_judge::{JudgeConfig, Severity};
-use holdover_profile::{ModelKind, Models, Org, Profile, UnknownName};
+use holdover_profile::{ModelKind, Models, Org, Profile, Switch, UnknownName};
 
 /// Settings of a run. `None` leaves the choice to the scenario.
 #[derive(Clone, Debug)]
@@ -12,6 +12,8 @@ pub struct Settings {
     pub seed: u64,
     /// Profile of the endpoint.
     pub profile: Option<String>,
+    /// Switches of the profile that are set by hand, whatever profile it is.
+    pub switches: Vec<Switch>,
     /// Retention of the organisation.
     pub org: Option<Org>,
     /// Models that the data does not know.
@@ -29,6 +31,7 @@ impl Default for Settings {
         Self {
             seed: 7,
             profile: None,
+            switches: Vec::new(),
             org: None,
             models: Vec::new(),
             auto_tools: None,
@@ -39,9 +42,11 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The profile of the command line, else `fallback`, else `openai`.
+    /// The profile of the command line, else `fallback`, else `openai`; with the switches of the command line.
     pub fn profile(&self, fallback: Option<&str>) -> Result<Profile, UnknownName> {
-        Profile::builtin(self.profile.as_deref().or(fallback).unwrap_or("openai"))
+        let mut profile = Profile::builtin(self.profile.as_deref().or(fallback).unwrap_or("openai"))?;
+        self.switches.iter().for_each(|switch| switch.apply(&mut profile));
+        Ok(profile)
     }
 
     /// The models of the data with those of the command line.

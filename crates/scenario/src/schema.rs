@@ -124,8 +124,10 @@ fn reply_part() -> Value {
         "reasoning": closed(&json!({ "summary": list(&text) }), &[]),
         "message": { "anyOf": [text, closed(&message, &[])] },
         "call": closed(&call, &["name"]),
+        "custom-call": closed(&json!({ "id": text, "name": text, "input": text }), &["name"]),
         "refusal": text,
         "item": { "type": ["string", "object"] },
+        "end": closed(&json!({ "incomplete": text, "failed": text, "message": text }), &[]),
     });
     let mut table = closed(&parts, &[]);
     table["minProperties"] = 1.into();

@@ -3,7 +3,7 @@
 use holdover_scenario::spec::{IdShape, SessionStore, StateMode, Table};
 use holdover_scenario::{Names, Scenario, Vocabulary, expand, parse};
 use holdover_wire::audit::IdPolicy;
-use holdover_wire::{Reply, ReplyPart};
+use holdover_wire::{Reply, ReplyEnd, ReplyPart};
 
 /// The example of `docs/architecture.md`, Scenario file.
 const EXAMPLE: &str = r#"
@@ -90,6 +90,52 @@ fn a_reply_becomes_parts_of_the_wire() {
     assert_eq!(scenario.turns[0].reply, Some(reply));
     assert_eq!(scenario.turns[1].tool_outputs[0].key.value, "lookup");
     assert_eq!(scenario.turns[1].tool_outputs[0].output, "42");
+}
+
+#[test]
+fn custom_calls_and_ends_are_parts_too() {
+    let scenario = read(
+        r#"
+name = "ends"
+
+[agent]
+
+[[turn]]
+user = "Patch it."
+reply = ["reasoning", { custom-call = { id = "call_1", name = "apply", input = "*** Begin" } }, { custom-call = { name = "apply" } }, { end = { incomplete = "max_output_tokens" } }]
+
+[[turn]]
+user = "Again."
+reply = [{ end = { failed = "rate_limit_exceeded", message = "Wait." } }]
+"#,
+    );
+    let custom = |id: Option<&str>, input: Option<&str>| ReplyPart::CustomCall {
+        id: id.map(str::to_owned),
+        name: "apply".to_owned(),
+        input: input.map(str::to_owned),
+    };
+    let parts = |turn: usize| {
+        scenario.turns[turn]
+            .reply
+            .as_ref()
+            .expect("a reply")
+            .parts
+            .clone()
+    };
+    let expected = vec![
+        ReplyPart::Reasoning { summary: None },
+        custom(Some("call_1"), Some("*** Begin")),
+        custom(None, None),
+        ReplyPart::End(ReplyEnd::Incomplete {
+            reason: "max_output_tokens".to_owned(),
+        }),
+    ];
+    assert_eq!(parts(0), expected);
+    let failed = ReplyEnd::Failed {
+        code: "rate_limit_exceeded".to_owned(),
+        message: Some("Wait.".to_owned()),
+    };
+    assert_eq!(parts(1), vec![ReplyPart::End(failed)]);
 }
 
 #[test]

@@ -61,6 +61,15 @@ pub(crate) fn doubled_path(method: &str, path: &str, base_url: &str) -> ApiError
     )
 }
 
+/// 426: the profile has no WebSocket mode. A client that can (Codex does) falls back to HTTP at once on this status, and
+/// tries again several times on any other (`tests/facts/clients/needs.md`).
+pub(crate) fn no_websocket() -> ApiError {
+    ours(
+        426,
+        "this endpoint is played without the WebSocket mode (`websocket = \"refused\"`); use HTTP".to_owned(),
+    )
+}
+
 /// 400: no handshake of a WebSocket.
 pub(crate) fn bad_upgrade(reason: &str) -> ApiError {
     ours(400, format!("the handshake of the WebSocket is broken: {reason}"))

@@ -9,6 +9,7 @@ use std::time::Duration;
 use holdover_fake::{Fake, FakeConfig, Prepared, Reading, Session as FakeSession, Writes};
 use holdover_fault::{Chance, Fault};
 use holdover_judge::{Export, Judge, JudgeConfig, PatternError, Verdict};
+use holdover_profile::WebSocket;
 use holdover_wire::recording::{Header, line};
 use holdover_wire::{ApiError, AuditRecord, Call, Recording, Reply, SessionName};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ use tokio::sync::Notify;
 use crate::faulty::Faulty;
 use crate::log::{Evicted, KeptBytes, Log};
 use crate::queue::Queue;
+use crate::refusal;
 use crate::via::Via;
 use crate::worker::Job;
 
@@ -219,7 +221,10 @@ impl Session {
 
     /// Why a call may not open a WebSocket.
     pub(crate) fn refuses_socket(&self, call: &Call) -> Option<ApiError> {
-        self.fake.refuses_socket(call)
+        match self.fake.config().profile.switches.websocket {
+            WebSocket::Refused => Some(refusal::no_websocket()),
+            WebSocket::Served => self.fake.refuses_socket(call),
+        }
     }
 
     /// The number of an exchange that the fake does not see.

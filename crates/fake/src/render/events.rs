@@ -1,6 +1,6 @@
 //! The events of a stream, in the orders of `tests/facts/streaming.md` section 7; keys in the order of section 3.
 
-use holdover_profile::{ErrorEvent, EventKeys};
+use holdover_profile::{ErrorEvent, EventKeys, KeepAlive};
 use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, Event, Object};
 use rand_chacha::ChaCha8Rng;
@@ -83,6 +83,13 @@ impl<'a, 'b> Stream<'a, 'b> {
         let mut event = event(name, 3);
         event.insert("response".to_owned(), Value::Object(response));
         self.push(event, &[]);
+    }
+
+    /// The event that keeps a connection alive, where the profile has one (`tests/facts/streaming.md` section 1).
+    pub(crate) fn keep_alive(&mut self) {
+        if self.job.fake.config.profile.switches.keep_alive == KeepAlive::Event {
+            self.push(event("keepalive", 2), &[]);
+        }
     }
 
     /// Items of the output.

@@ -128,6 +128,7 @@ fn streamed(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut response: O
         object::put_status(&mut response, "in_progress");
     }
     stream.life_cycle("response.in_progress", response.clone());
+    stream.keep_alive();
     stream.outputs(&finished.outputs);
     finished.complete(&mut response);
     let mut last = response.clone();

@@ -1,17 +1,25 @@
 //! `reply = […]`: what the model says, part by part.
 
-use holdover_wire::{Item, ItemKind, Reply, ReplyPart};
+use holdover_wire::{Item, ItemKind, Reply, ReplyEnd, ReplyPart};
 
 use super::fields::Reader;
 use super::{json, tool};
-use crate::problem::{Code, Span};
+use crate::problem::{Code, Located, Span};
 use crate::suggest::hint;
 use crate::tree::{Entry, Node, Value};
 
 /// Words that stand for a whole part.
 const WORDS: &[&str] = &["reasoning", "message"];
 /// Keys of a part that is a table.
-const PARTS: &[&str] = &["reasoning", "message", "call", "refusal", "item"];
+const PARTS: &[&str] = &[
+    "reasoning",
+    "message",
+    "call",
+    "custom-call",
+    "refusal",
+    "item",
+    "end",
+];
 
 /// A call that a reply makes, and where.
 #[derive(Clone, Debug)]
@@ -47,11 +55,27 @@ pub(crate) fn read(reader: &mut Reader<'_>, node: &Node) -> Option<Scripted> {
     }
     let mut scripted = Scripted::default();
     for node in nodes {
+        if let Some(ReplyPart::End(_)) = scripted.reply.parts.last() {
+            after_the_end(reader, node);
+        }
         if let Some(part) = part(reader, node, &mut scripted.calls) {
             scripted.reply.parts.push(part);
         }
     }
     Some(scripted)
+}
+
+fn after_the_end(reader: &mut Reader<'_>, node: &Node) {
+    let problem = reader.problem(
+        Code::SettingsClash,
+        &node.span,
+        "a part stands after the end of its reply",
+    );
+    reader.report(
+        problem
+            .label("it is never said")
+            .help("write `end` as the last part"),
+    );
 }
 
 fn part(reader: &mut Reader<'_>, node: &Node, calls: &mut Vec<ScriptedCall>) -> Option<ReplyPart> {
@@ -104,6 +128,8 @@ fn table_part(
         "reasoning" => reasoning(reader, &entry.node),
         "message" => message(reader, &entry.node),
         "call" => call(reader, &entry.node, calls),
+        "custom-call" => custom_call(reader, &entry.node, calls),
+        "end" => end(reader, &entry.node),
         "refusal" => reader
             .text_of("`refusal`", &entry.node)
             .map(|text| ReplyPart::Refusal(text.value)),
@@ -199,8 +225,34 @@ fn call(reader: &mut Reader<'_>, node: &Node, calls: &mut Vec<ScriptedCall>) -> 
     let entries = members(reader, "call", &["id", "name", "arguments"], node)?;
     let id = member(entries, "id").and_then(|node| reader.text_of("`id`", node));
     let arguments = member(entries, "arguments").map(as_text);
+    let name = tool_name(reader, "call", node, entries)?;
+    let tool = tool::of_call(&name.value, arguments.as_deref());
+    calls.push(made(id.as_ref(), &name, tool));
+    Some(ReplyPart::Call {
+        id: id.map(|id| id.value),
+        name: name.value,
+        arguments,
+    })
+}
+
+fn custom_call(reader: &mut Reader<'_>, node: &Node, calls: &mut Vec<ScriptedCall>) -> Option<ReplyPart> {
+    let entries = members(reader, "custom-call", &["id", "name", "input"], node)?;
+    let id = member(entries, "id").and_then(|node| reader.text_of("`id`", node));
+    let input = member(entries, "input").and_then(|node| reader.text_of("`input`", node));
+    let name = tool_name(reader, "custom-call", node, entries)?;
+    calls.push(made(id.as_ref(), &name, tool::custom(&name.value)));
+    Some(ReplyPart::CustomCall {
+        id: id.map(|id| id.value),
+        name: name.value,
+        input: input.map(|input| input.value),
+    })
+}
+
+/// `name` of a call, which each must have.
+fn tool_name(reader: &mut Reader<'_>, part: &str, node: &Node, entries: &[Entry]) -> Option<Located<String>> {
     let Some(name) = member(entries, "name") else {
-        let problem = reader.problem(Code::MissingKey, &node.span, "`call` has no `name`");
+        let message = format!("`{part}` has no `name`");
+        let problem = reader.problem(Code::MissingKey, &node.span, message);
         reader.report(
             problem
                 .label("it belongs here")
@@ -208,20 +260,39 @@ fn call(reader: &mut Reader<'_>, node: &Node, calls: &mut Vec<ScriptedCall>) -> 
         );
         return None;
     };
-    let name = reader.text_of("`name`", name)?;
-    calls.push(ScriptedCall {
-        id: id.as_ref().map(|id| id.value.clone()),
-        span: id
-            .as_ref()
-            .map_or_else(|| name.span.clone(), |id| id.span.clone()),
-        tool: Some(tool::of_call(&name.value, arguments.as_deref())),
+    reader.text_of("`name`", name)
+}
+
+fn made(id: Option<&Located<String>>, name: &Located<String>, tool: serde_json::Value) -> ScriptedCall {
+    ScriptedCall {
+        id: id.map(|id| id.value.clone()),
+        span: id.map_or_else(|| name.span.clone(), |id| id.span.clone()),
+        tool: Some(tool),
         name: name.value.clone(),
-    });
-    Some(ReplyPart::Call {
-        id: id.map(|id| id.value),
-        name: name.value,
-        arguments,
-    })
+    }
+}
+
+/// `{ incomplete = "max_output_tokens" }`, or `{ failed = "server_error", message = "…" }`.
+fn end(reader: &mut Reader<'_>, node: &Node) -> Option<ReplyPart> {
+    let entries = members(reader, "end", &["incomplete", "failed", "message"], node)?;
+    let mut text = |key: &str| {
+        let node = member(entries, key)?;
+        reader.text_of(&format!("`{key}`"), node)
+    };
+    let (incomplete, failed, message) = (text("incomplete"), text("failed"), text("message"));
+    match (incomplete, failed, message) {
+        (Some(reason), None, None) => Some(ReplyPart::End(ReplyEnd::Incomplete { reason: reason.value })),
+        (None, Some(code), message) => Some(ReplyPart::End(ReplyEnd::Failed {
+            code: code.value,
+            message: message.map(|message| message.value),
+        })),
+        _ => {
+            let problem = reader.problem(Code::SettingsClash, &node.span, "`end` says no one way to end");
+            let help = "write `{ incomplete = \"max_output_tokens\" }`, or `{ failed = \"server_error\" }` with or without a `message`";
+            reader.report(problem.label("one of two").help(help));
+            None
+        }
+    }
 }
 
 /// A string as it is, anything else as compact JSON.

@@ -55,6 +55,11 @@ fn with_type(tool: Value) -> Value {
     }
 }
 
+/// A tool that takes free text.
+pub(crate) fn custom(name: &str) -> Value {
+    json!({ "type": "custom", "name": name })
+}
+
 /// A function that takes the arguments of one call: each is required, nothing else is allowed.
 pub(crate) fn of_call(name: &str, arguments: Option<&str>) -> Value {
     let arguments: Map<String, Value> = arguments

@@ -1,11 +1,12 @@
 //! Replies in the body of `PUT sessions/NAME`, in the shape that a scenario file gives them: a list of parts, each a
 //! word (`"reasoning"`, `"message"`) or an object with one member.
 
-use holdover_wire::{Item, Reply, ReplyPart};
+use holdover_wire::{Item, Reply, ReplyEnd, ReplyPart};
 use serde_json::{Map, Value};
 
 const PARTS: &str = "\"reasoning\", \"message\", {\"reasoning\": {\"summary\": […]}}, {\"message\": \"text\" or {text, phase}}, \
-                     {\"call\": {name, id, arguments}}, {\"refusal\": \"text\"}, {\"item\": {…}}";
+                     {\"call\": {name, id, arguments}}, {\"custom-call\": {name, id, input}}, {\"refusal\": \"text\"}, \
+                     {\"item\": {…}}, {\"end\": {\"incomplete\": reason} or {\"failed\": code, message}}";
 
 /// Reads the list of replies; the error is a whole sentence.
 pub(super) fn read_all(value: &Value) -> Result<Vec<Reply>, String> {
@@ -20,7 +21,11 @@ pub(super) fn read_all(value: &Value) -> Result<Vec<Reply>, String> {
 
 fn read(value: &Value) -> Result<Reply, String> {
     let parts = value.as_array().ok_or("a reply is a list of parts")?;
-    let parts = parts.iter().map(part).collect::<Result<_, _>>()?;
+    let parts: Vec<ReplyPart> = parts.iter().map(part).collect::<Result<_, _>>()?;
+    let end = parts.iter().position(|part| matches!(part, ReplyPart::End(_)));
+    if end.is_some_and(|place| place + 1 < parts.len()) {
+        return Err("`end` is the last part of a reply".to_owned());
+    }
     Ok(Reply { parts })
 }
 
@@ -36,6 +41,8 @@ fn part(value: &Value) -> Result<ReplyPart, String> {
         "reasoning" => reasoning(value),
         "message" => message(value),
         "call" => call(value),
+        "custom-call" => custom_call(value),
+        "end" => end(value),
         "refusal" => Ok(ReplyPart::Refusal(text("refusal", value)?)),
         "item" => Item::from_value(value)
             .map(ReplyPart::Item)
@@ -97,6 +104,27 @@ fn call(value: &Value) -> Result<ReplyPart, String> {
     })
 }
 
+fn custom_call(value: &Value) -> Result<ReplyPart, String> {
+    let object = members("custom-call", value, &["name", "id", "input"])?;
+    Ok(ReplyPart::CustomCall {
+        id: optional_text(object, "id")?,
+        name: optional_text(object, "name")?.ok_or("`custom-call` needs a `name`")?,
+        input: optional_text(object, "input")?,
+    })
+}
+
+fn end(value: &Value) -> Result<ReplyPart, String> {
+    let object = members("end", value, &["incomplete", "failed", "message"])?;
+    let text = |name| optional_text(object, name);
+    match (text("incomplete")?, text("failed")?, text("message")?) {
+        (Some(reason), None, None) => Ok(ReplyPart::End(ReplyEnd::Incomplete { reason })),
+        (None, Some(code), message) => Ok(ReplyPart::End(ReplyEnd::Failed { code, message })),
+        _ => Err(
+            "`end` is {\"incomplete\": reason}, or {\"failed\": code} with or without `message`".to_owned(),
+        ),
+    }
+}
+
 fn members<'a>(part: &str, value: &'a Value, known: &[&str]) -> Result<&'a Map<String, Value>, String> {
     let object = value
         .as_object()
@@ -135,6 +163,8 @@ mod tests {
             [{"message": {"text": "x", "phase": "commentary"}}],
             [{"call": {"name": "lookup", "id": "call_1", "arguments": {"key": "a"}}}],
             [{"refusal": "no"}, {"item": {"type": "brand_new"}}],
+            [{"custom-call": {"name": "apply", "input": "x"}}, {"end": {"incomplete": "content_filter"}}],
+            [{"end": {"failed": "server_error", "message": "Sorry."}}],
         ]);
         let replies = read_all(&replies).expect("replies");
         let parts: Vec<_> = replies.into_iter().flat_map(|reply| reply.parts).collect();
@@ -162,6 +192,18 @@ mod tests {
             },
             ReplyPart::Refusal("no".to_owned()),
             ReplyPart::Item(Item::from_value(&json!({"type": "brand_new"})).expect("an object")),
+            ReplyPart::CustomCall {
+                id: None,
+                name: "apply".to_owned(),
+                input: Some("x".to_owned()),
+            },
+            ReplyPart::End(ReplyEnd::Incomplete {
+                reason: "content_filter".to_owned(),
+            }),
+            ReplyPart::End(ReplyEnd::Failed {
+                code: "server_error".to_owned(),
+                message: Some("Sorry.".to_owned()),
+            }),
         ];
         assert_eq!(parts, expected);
     }
@@ -179,6 +221,15 @@ mod tests {
             ),
             (json!([[{"call": {"id": "call_1"}}]]), "needs a `name`"),
             (json!([[{"refusal": 1}]]), "`refusal` holds `1`"),
+            (
+                json!([[{"custom-call": {"input": "x"}}]]),
+                "`custom-call` needs a `name`",
+            ),
+            (json!([[{"end": {"message": "x"}}]]), "`end` is {\"incomplete\""),
+            (
+                json!([[{"end": {"failed": "x"}}, "message"]]),
+                "`end` is the last part",
+            ),
         ] {
             let error = read_all(&replies).expect_err("refused");
             assert!(error.contains(said), "{error}");

@@ -1,7 +1,7 @@
 //! The body of `PUT sessions/NAME`: raw JSON in, a checked setup out. Every problem names what is allowed.
 
 use holdover_fake::FakeConfig;
-use holdover_profile::{Org, Profile};
+use holdover_profile::{Org, Profile, Switch};
 use holdover_wire::ApiError;
 use serde_json::{Map, Value};
 
@@ -11,7 +11,9 @@ use crate::session::SessionSetup;
 use super::{fault, reply};
 
 /// Members of the body.
-const MEMBERS: [&str; 7] = ["world", "replies", "profile", "org", "accounts", "faults", "meta"];
+const MEMBERS: [&str; 8] = [
+    "world", "replies", "profile", "switches", "org", "accounts", "faults", "meta",
+];
 /// Members of an account.
 const ACCOUNT: [&str; 4] = ["name", "organisation", "project", "region"];
 /// Organisations, as `Org::parse` takes them.
@@ -36,6 +38,12 @@ fn apply(body: &Map<String, Value>, mut setup: SessionSetup) -> Result<SessionSe
         let profile = profile(&text("profile", name)?)?;
         setup.judge.profile = profile.clone();
         setup.fake.profile = profile;
+    }
+    if let Some(switches) = body.get("switches") {
+        for switch in read_switches(switches)? {
+            switch.apply(&mut setup.judge.profile);
+            switch.apply(&mut setup.fake.profile);
+        }
     }
     if let Some(name) = body.get("org") {
         setup.fake.org = org(&text("org", name)?)?;
@@ -83,6 +91,18 @@ fn profile(name: &str) -> Result<Profile, String> {
     })
 }
 
+/// `{"stream-done": "sent", "item-not-found-status": 400}`
+fn read_switches(value: &Value) -> Result<Vec<Switch>, String> {
+    let object = value
+        .as_object()
+        .ok_or("`switches` is an object: names of switches with their values")?;
+    let switch = |(name, value): (&String, &Value)| {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        Switch::new(name, &value).map_err(|error| format!("switches: {error}"))
+    };
+    object.iter().map(switch).collect()
+}
+
 fn org(name: &str) -> Result<Org, String> {
     Org::parse(name).ok_or_else(|| format!("there is no org `{name}`; there are {ORGS}"))
 }
@@ -110,6 +130,7 @@ fn set_account(fake: &mut FakeConfig, value: &Value) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use holdover_judge::JudgeConfig;
+    use holdover_profile::KeepAlive;
     use serde_json::json;
 
     use super::*;
@@ -130,6 +151,7 @@ mod tests {
         let body = json!({
             "world": "w",
             "profile": "azure",
+            "switches": {"keep-alive": "event", "item-not-found-status": 404},
             "org": "zdr",
             "accounts": [{"name": "b", "region": "eu"}],
             "faults": ["rate-limit:turn=2", {"do": "cut", "on": {"call": 3}}],
@@ -140,6 +162,10 @@ mod tests {
         assert_eq!(setup.fake.world, "w");
         assert_eq!(setup.fake.profile.name, "azure");
         assert_eq!(setup.judge.profile.name, "azure");
+        for profile in [&setup.fake.profile, &setup.judge.profile] {
+            assert_eq!(profile.switches.keep_alive, KeepAlive::Event);
+            assert_eq!(profile.switches.item_not_found_status, 404);
+        }
         assert_eq!(setup.fake.org, Org::Zdr);
         assert_eq!(setup.fake.account.name, "b");
         assert_eq!(setup.fake.account.region, "eu");
@@ -167,6 +193,11 @@ mod tests {
                 "no member `wrld`; it may have `world`, `replies`, `profile`",
             ),
             (json!({"profile": "nope"}), "`openai`"),
+            (json!({"switches": []}), "`switches` is an object"),
+            (
+                json!({"switches": {"keep-alive": "often"}}),
+                "expected one of `absent`, `comment`, `event`",
+            ),
             (json!({"org": "x"}), "`zdr`"),
             (
                 json!({"accounts": [{"key": "x"}]}),

@@ -11,3 +11,4 @@ mod routing;
 mod socket;
 mod socket_ends;
 mod support;
+mod switches;
