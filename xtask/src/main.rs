@@ -18,6 +18,7 @@ use std::process::ExitCode;
 
 mod bless;
 mod clients;
+mod node_client;
 mod run;
 mod schedule;
 mod steps;

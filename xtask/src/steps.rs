@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::schedule::{self, Step};
 use crate::workspace::Workspace;
-use crate::{clients, run, say};
+use crate::{clients, node_client, run, say};
 
 /// Everything CI runs, quick answers first.
 const STEPS: &[Step<Workspace>] = &[
@@ -30,6 +30,8 @@ const STEPS: &[Step<Workspace>] = &[
     step("python-clients", &["release", "python"], |w| {
         pytest(w, "tests/clients/python")
     }),
+    step("node-client", &["release"], node_client::test),
+    step("rust-client", &["release"], rust_client),
     // In the profile of the tests, whose crates are built by now; `cargo xtask bench` measures in that of `bench`.
     step("benches-compile", &[], |w| {
         w.cargo("bench --workspace --no-run --locked --profile dev").run()
@@ -84,6 +86,15 @@ fn pytest(workspace: &Workspace, path: &str) -> anyhow::Result<()> {
         .arguments(&["-m", "pytest", "-q", "-p", "no:cacheprovider", path])
         .env("HOLDOVER_BIN", workspace.holdover())
         .env("PYTHONDONTWRITEBYTECODE", "1")
+        .run()
+}
+
+/// async-openai, which is a package of its own with its own lock and its own target folder.
+fn rust_client(workspace: &Workspace) -> anyhow::Result<()> {
+    workspace
+        .cargo("test --manifest-path tests/clients/rust/Cargo.toml --locked")
+        .env("HOLDOVER_BIN", workspace.holdover())
+        .env("CARGO_TARGET_DIR", workspace.target("clients").join("rust"))
         .run()
 }
 
