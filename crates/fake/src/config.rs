@@ -15,8 +15,10 @@ pub struct FakeConfig {
     pub models: Models,
     /// Data retention of the organisation.
     pub org: Org,
-    /// Who asks.
+    /// Who asks, unless the key or the organisation of a call names one of `others`.
     pub account: Account,
+    /// Accounts beside the first one.
+    pub others: Vec<OtherAccount>,
     /// When the fake calls a tool without a script.
     pub auto_tools: AutoTools,
     /// Length of a full token in characters; the largest token shape that fits is used.
@@ -38,6 +40,7 @@ impl Default for FakeConfig {
             models: Models::builtin(),
             org: Org::Default,
             account: Account::default(),
+            others: Vec::new(),
             auto_tools: AutoTools::Off,
             token_size: 856,
             id_shape: IdShape::Standard,

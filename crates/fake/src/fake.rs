@@ -47,6 +47,21 @@ struct Neighbour {
     keys: Vec<String>,
 }
 
+impl Neighbour {
+    fn new(config: &FakeConfig, other: &OtherAccount) -> Self {
+        let mut fake = Fake::of_one(FakeConfig {
+            account: other.account.clone(),
+            ..config.clone()
+        });
+        // Two accounts that ask the same get different ids.
+        fake.world = fake.world.purpose("account", &fake.config.account.name);
+        Self {
+            fake,
+            keys: other.keys.clone(),
+        }
+    }
+}
+
 /// Everything that one answer may use.
 pub(crate) struct Job<'a> {
     pub(crate) fake: &'a Fake,
@@ -59,8 +74,22 @@ pub(crate) struct Job<'a> {
 }
 
 impl Fake {
-    /// A fake with these settings.
-    pub fn new(config: FakeConfig) -> Self {
+    /// A fake with these settings. A call belongs to the account whose key it bears, else to the one that
+    /// `OpenAI-Organization` names, else to the first.
+    pub fn new(mut config: FakeConfig) -> Self {
+        let others = std::mem::take(&mut config.others);
+        let neighbours = others
+            .iter()
+            .map(|other| Neighbour::new(&config, other))
+            .collect();
+        Self {
+            others: neighbours,
+            ..Self::of_one(FakeConfig { others, ..config })
+        }
+    }
+
+    /// The fake of one account.
+    fn of_one(config: FakeConfig) -> Self {
         let seed = Key::of_seed(config.seed);
         Self {
             world: seed.purpose("world", &config.world),
@@ -73,28 +102,6 @@ impl Fake {
             ),
             config,
             others: Vec::new(),
-        }
-    }
-
-    /// The same with more accounts. A call belongs to the account whose key it bears, else to the one that
-    /// `OpenAI-Organization` names, else to the first.
-    pub fn with_accounts(config: FakeConfig, others: Vec<OtherAccount>) -> Self {
-        let neighbour = |other: OtherAccount| {
-            let mut fake = Self::new(FakeConfig {
-                account: other.account,
-                ..config.clone()
-            });
-            // Two accounts that ask the same get different ids.
-            fake.world = fake.world.purpose("account", &fake.config.account.name);
-            Neighbour {
-                fake,
-                keys: other.keys,
-            }
-        };
-        let others = others.into_iter().map(neighbour).collect();
-        Self {
-            others,
-            ..Self::new(config)
         }
     }
 

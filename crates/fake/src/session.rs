@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use holdover_wire::{Call, Reply};
 
-use crate::config::{AccountPlace, FakeConfig, OtherAccount};
+use crate::config::{AccountPlace, FakeConfig};
 use crate::derive::{Fingerprint, Moment};
 use crate::fake::{Answer, Fake};
 use crate::reading::Reading;
@@ -57,15 +57,7 @@ pub enum Script {
 impl Session {
     /// An empty session.
     pub fn new(config: FakeConfig) -> Self {
-        Self::of(Fake::new(config))
-    }
-
-    /// An empty session with more accounts ([`Fake::with_accounts`]).
-    pub fn with_accounts(config: FakeConfig, others: Vec<OtherAccount>) -> Self {
-        Self::of(Fake::with_accounts(config, others))
-    }
-
-    fn of(fake: Fake) -> Self {
+        let fake = Fake::new(config);
         Self {
             stores: vec![Store::default(); fake.accounts()],
             fake: Arc::new(fake),

@@ -24,7 +24,10 @@ fn session() -> Session {
         account("b", "us", &["sk-b1", "sk-b2"]),
         account("c", "eu", &["sk-c"]),
     ];
-    Session::with_accounts(FakeConfig::default(), others)
+    Session::new(FakeConfig {
+        others,
+        ..FakeConfig::default()
+    })
 }
 
 fn by(key: &str, mut call: Call) -> Call {

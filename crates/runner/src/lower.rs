@@ -3,7 +3,7 @@
 use holdover_agent::{
     AgentConfig, Callback, ExportKind, Include, Preset, SessionStore, Slip, StateMode, Streaming, TurnInput,
 };
-use holdover_fake::{Account, AutoTools, FakeConfig, IdShape, ItemOrder, TokenShape};
+use holdover_fake::{Account, AutoTools, FakeConfig, IdShape, ItemOrder, OtherAccount, TokenShape};
 use holdover_fault::Fault;
 use holdover_judge::{AllowEntry, JudgeConfig};
 use holdover_profile::{Encrypted, ModelKind, Org, PartialToken, UnknownName};
@@ -158,6 +158,7 @@ pub fn fake(scenario: &spec::Scenario, world: &str, settings: &Settings) -> Resu
         models,
         org: settings.org.or(server.org.map(org)).unwrap_or_default(),
         account: server.accounts.first().map_or(defaults.account, account),
+        others: server.accounts.iter().skip(1).map(other).collect(),
         auto_tools: settings
             .auto_tools
             .clone()
@@ -220,6 +221,13 @@ fn account(account: &spec::AccountSpec) -> Account {
             .clone()
             .unwrap_or_else(|| format!("proj_{}", account.name.value)),
         region: account.region.clone().unwrap_or(default.region),
+    }
+}
+
+fn other(spec: &spec::AccountSpec) -> OtherAccount {
+    OtherAccount {
+        account: account(spec),
+        keys: spec.keys.iter().map(|key| key.value.clone()).collect(),
     }
 }
 
@@ -328,6 +336,27 @@ fn exports(channels: &[spec::Channel]) -> Vec<ExportKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn accounts_are_handed_to_the_fake_with_their_keys() {
+        let text = "name = 'a'\n\
+                    [[account]]\nname = 'one'\norganisation = 'org-1'\n\
+                    [[account]]\nname = 'two'\nregion = 'eu'\nkeys = ['sk-1', 'sk-2']\n";
+        let settings = Settings::default();
+        let vocabulary = crate::vocabulary::vocabulary(&settings);
+        let scenario = holdover_scenario::parse("a.toml", text, &vocabulary).expect("a scenario");
+        let fake = fake(&scenario, "w", &settings).expect("known names");
+        assert_eq!(fake.account.organisation, "org-1");
+        let [two] = fake.others.as_slice() else {
+            panic!("{:?}", fake.others)
+        };
+        assert_eq!(
+            (two.account.name.as_str(), two.account.region.as_str()),
+            ("two", "eu")
+        );
+        assert_eq!(two.account.organisation, "org-two");
+        assert_eq!(two.keys, ["sk-1", "sk-2"]);
+    }
 
     #[test]
     fn session_names_keep_the_grammar() {

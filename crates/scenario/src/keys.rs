@@ -173,7 +173,7 @@ mod tests {
     const OPENINGS: &[(&str, &str)] = &[
         ("the file", ""),
         ("[server]", "name = 'a'\n[server]\n"),
-        ("[[server.accounts]]", "name = 'a'\n[[server.accounts]]\n"),
+        ("[[account]]", "name = 'a'\n[[account]]\n"),
         ("[agent]", "name = 'a'\n[agent]\n"),
         ("[agent.handover]", "name = 'a'\n[agent.handover]\n"),
         ("[client]", "name = 'a'\n[client]\n"),

@@ -1,6 +1,6 @@
 //! The file itself.
 
-use super::{AGENT, CLIENT, EXPECT, EXPORT, FAULT, Kind, SERVER, Section, TURN, TWIN, key};
+use super::{ACCOUNT, AGENT, CLIENT, EXPECT, EXPORT, FAULT, Kind, SERVER, Section, TURN, TWIN, key};
 use crate::spec::Table;
 use crate::words::Word;
 
@@ -31,6 +31,11 @@ pub(crate) static ROOT: Section = Section {
             "Requirements that it proves (`P3`, `M11`, …).",
         ),
         key("server", Kind::Section(&SERVER), "The fake."),
+        key(
+            "account",
+            Kind::Sections(&ACCOUNT),
+            "Who asks, in order. Absent: one default account.",
+        ),
         key("agent", Kind::Section(&AGENT), "The client that Holdover plays."),
         key("client", Kind::Section(&CLIENT), "A real client in its place."),
         key(

@@ -65,19 +65,30 @@ pub(crate) static SERVER: Section = Section {
         key(
             "accounts",
             Kind::Sections(&ACCOUNT),
-            "Who asks. Absent: one default account.",
+            "The same as `[[account]]`, before those.",
         ),
     ],
 };
 
 pub(crate) static ACCOUNT: Section = Section {
-    name: "[[server.accounts]]",
-    about: "One account. Tokens belong to it.",
+    name: "[[account]]",
+    about: "Who asks. Tokens, responses, conversations and items belong to an account, and every other one refuses them. A \
+            call belongs to the account whose key it bears, else to the one that `OpenAI-Organization` names, else to \
+            the first.",
     required: &["name"],
     keys: &[
         key("name", Kind::Text, "Name inside the scenario."),
         key("organisation", Kind::Text, "Organisation id. Absent: derived."),
         key("project", Kind::Text, "Project id. Absent: derived."),
-        key("region", Kind::Text, "Region. Absent: the default one."),
+        key(
+            "region",
+            Kind::Text,
+            "Region in which its tokens are sealed. Absent: the default one.",
+        ),
+        key(
+            "keys",
+            Kind::Texts,
+            "Its API keys; they see the same. The first account also takes every key that no other has.",
+        ),
     ],
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::fields::{Fields, Reader};
 use crate::keys::{ACCOUNT, SERVER};
-use crate::problem::Located;
+use crate::problem::{Code, Located, Span};
 use crate::spec::{AccountSpec, AutoTools, ModelKind, ServerSpec};
 use crate::tree::{Node, Value};
 
@@ -12,15 +12,18 @@ use crate::tree::{Node, Value};
 const AUTO_TOOLS: &[&str] = &["off", "named", "any"];
 
 pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>) -> ServerSpec {
-    let Some(entry) = root.get("server") else {
-        return ServerSpec::default();
-    };
-    let Some(fields) = reader.open(&SERVER, &entry.node) else {
-        return ServerSpec::default();
-    };
+    let mut server = server(reader, root).unwrap_or_default();
+    server.accounts.extend(accounts(reader, root, "account"));
+    check_keys(reader, &server.accounts);
+    server
+}
+
+fn server(reader: &mut Reader<'_>, root: &Fields<'_>) -> Option<ServerSpec> {
+    let entry = root.get("server")?;
+    let fields = reader.open(&SERVER, &entry.node)?;
     let models = models(reader, &fields);
     reader.declared_models = models.keys().cloned().collect();
-    ServerSpec {
+    Some(ServerSpec {
         model: reader.name(&fields, "model"),
         models,
         effort: reader.plain(&fields, "effort"),
@@ -34,8 +37,8 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>) -> ServerSpec {
         partial_token: reader.word(&fields, "partial-token").map(|word| word.value),
         order: reader.word(&fields, "order").map(|word| word.value),
         auto_tools: auto_tools(reader, &fields),
-        accounts: accounts(reader, &fields),
-    }
+        accounts: accounts(reader, &fields, "accounts"),
+    })
 }
 
 fn models(reader: &mut Reader<'_>, fields: &Fields<'_>) -> BTreeMap<String, ModelKind> {
@@ -78,8 +81,8 @@ fn auto_tools(reader: &mut Reader<'_>, fields: &Fields<'_>) -> Option<AutoTools>
     }
 }
 
-fn accounts(reader: &mut Reader<'_>, fields: &Fields<'_>) -> Vec<AccountSpec> {
-    let nodes = reader.tables(fields, "accounts");
+fn accounts(reader: &mut Reader<'_>, fields: &Fields<'_>, key: &str) -> Vec<AccountSpec> {
+    let nodes = reader.tables(fields, key);
     nodes.iter().filter_map(|node| account(reader, node)).collect()
 }
 
@@ -88,11 +91,39 @@ fn account(reader: &mut Reader<'_>, node: &Node) -> Option<AccountSpec> {
     let organisation = reader.plain(&fields, "organisation");
     let project = reader.plain(&fields, "project");
     let region = reader.plain(&fields, "region");
+    let keys = reader.texts(&fields, "keys");
     let name: Located<String> = reader.text(&fields, "name")?;
     Some(AccountSpec {
         name,
         organisation,
         project,
         region,
+        keys,
     })
+}
+
+/// Two accounts have two names, and no key in common: a call must belong to one of them.
+fn check_keys(reader: &mut Reader<'_>, accounts: &[AccountSpec]) {
+    let mut names = BTreeMap::new();
+    let mut keys = BTreeMap::new();
+    for account in accounts {
+        once(reader, &mut names, "an account", &account.name);
+        for key in &account.keys {
+            once(reader, &mut keys, "a key of an account", key);
+        }
+    }
+}
+
+fn once(reader: &mut Reader<'_>, seen: &mut BTreeMap<String, Span>, what: &str, text: &Located<String>) {
+    let Some(first) = seen.insert(text.value.clone(), text.span.clone()) else {
+        return;
+    };
+    let message = format!("`{}` is {what} twice", text.value);
+    let problem = reader.problem(Code::SettingsClash, &text.span, message);
+    reader.report(
+        problem
+            .label("again here")
+            .other(first, "taken here")
+            .help("let each call belong to one account"),
+    );
 }

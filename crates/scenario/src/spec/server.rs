@@ -91,7 +91,7 @@ pub enum AutoTools {
     List(Vec<String>),
 }
 
-/// One account of `[[server.accounts]]`: who asks.
+/// One `[[account]]`: who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountSpec {
     /// Name inside the scenario.
@@ -102,6 +102,8 @@ pub struct AccountSpec {
     pub project: Option<String>,
     /// Region; `None` for the default.
     pub region: Option<String>,
+    /// API keys.
+    pub keys: Vec<Located<String>>,
 }
 
 /// `[server]`, checked. `None` leaves the choice to the profile or to the command line.

@@ -23,6 +23,7 @@ use crate::api::unrecorded;
 use crate::app::App;
 use crate::refusal;
 
+mod account;
 mod events;
 mod fault;
 mod faults;

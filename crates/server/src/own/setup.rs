@@ -1,6 +1,5 @@
 //! The body of `PUT sessions/NAME`: raw JSON in, a checked setup out. Every problem names what is allowed.
 
-use holdover_fake::FakeConfig;
 use holdover_profile::{Org, Profile, Switch};
 use holdover_wire::ApiError;
 use serde_json::{Map, Value};
@@ -8,14 +7,12 @@ use serde_json::{Map, Value};
 use crate::refusal;
 use crate::session::SessionSetup;
 
-use super::{fault, reply};
+use super::{account, fault, reply};
 
 /// Members of the body.
 const MEMBERS: [&str; 8] = [
     "world", "replies", "profile", "switches", "org", "accounts", "faults", "meta",
 ];
-/// Members of an account.
-const ACCOUNT: [&str; 4] = ["name", "organisation", "project", "region"];
 /// Organisations, as `Org::parse` takes them.
 const ORGS: &str = "`default`, `zdr`";
 
@@ -49,7 +46,7 @@ fn apply(body: &Map<String, Value>, mut setup: SessionSetup) -> Result<SessionSe
         setup.fake.org = org(&text("org", name)?)?;
     }
     if let Some(accounts) = body.get("accounts") {
-        set_account(&mut setup.fake, accounts)?;
+        account::set_all(&mut setup.fake, accounts)?;
     }
     if let Some(faults) = body.get("faults") {
         setup.faults = fault::read_all(faults)?;
@@ -65,7 +62,7 @@ fn apply(body: &Map<String, Value>, mut setup: SessionSetup) -> Result<SessionSe
     Ok(setup)
 }
 
-fn check_members(whose: &str, object: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
+pub(super) fn check_members(whose: &str, object: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
     match object.keys().find(|key| !known.contains(&key.as_str())) {
         Some(key) => Err(format!(
             "{whose} has no member `{key}`; it may have `{}`",
@@ -75,7 +72,7 @@ fn check_members(whose: &str, object: &Map<String, Value>, known: &[&str]) -> Re
     }
 }
 
-fn text(name: &str, value: &Value) -> Result<String, String> {
+pub(super) fn text(name: &str, value: &Value) -> Result<String, String> {
     value
         .as_str()
         .map(str::to_owned)
@@ -107,28 +104,9 @@ fn org(name: &str) -> Result<Org, String> {
     Org::parse(name).ok_or_else(|| format!("there is no org `{name}`; there are {ORGS}"))
 }
 
-fn set_account(fake: &mut FakeConfig, value: &Value) -> Result<(), String> {
-    let account = match value.as_array().map(Vec::as_slice) {
-        Some([]) => return Ok(()),
-        Some([account]) => account.as_object().ok_or("an account is an object")?,
-        Some(_) => return Err("more than one account has not landed in this version".to_owned()),
-        None => return Err("`accounts` is a list".to_owned()),
-    };
-    check_members("an account", account, &ACCOUNT)?;
-    for (name, value) in account {
-        let value = text(name, value)?;
-        match name.as_str() {
-            "name" => fake.account.name = value,
-            "organisation" => fake.account.organisation = value,
-            "project" => fake.account.project = value,
-            _ => fake.account.region = value,
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use holdover_fake::FakeConfig;
     use holdover_judge::JudgeConfig;
     use holdover_profile::KeepAlive;
     use serde_json::json;
@@ -153,7 +131,7 @@ mod tests {
             "profile": "azure",
             "switches": {"keep-alive": "event", "item-not-found-status": 404},
             "org": "zdr",
-            "accounts": [{"name": "b", "region": "eu"}],
+            "accounts": [{"name": "b", "region": "eu"}, {"name": "c", "keys": ["sk-c"]}],
             "faults": ["rate-limit:turn=2", {"do": "cut", "on": {"call": 3}}],
             "replies": [["reasoning", {"message": "hi"}]],
             "meta": {"test": "t", "file": "f.py", "line": 3},
@@ -169,10 +147,9 @@ mod tests {
         assert_eq!(setup.fake.org, Org::Zdr);
         assert_eq!(setup.fake.account.name, "b");
         assert_eq!(setup.fake.account.region, "eu");
-        assert_eq!(
-            setup.fake.account.organisation,
-            template().fake.account.organisation
-        );
+        assert_eq!(setup.fake.account.organisation, "org-b");
+        assert_eq!(setup.fake.others[0].account.name, "c");
+        assert_eq!(setup.fake.others[0].keys, ["sk-c"]);
         assert_eq!(setup.replies.len(), 1);
         let names: Vec<&str> = setup.faults.iter().map(|fault| fault.card().name).collect();
         assert_eq!(names, ["rate-limit", "cut"]);
@@ -203,7 +180,15 @@ mod tests {
                 json!({"accounts": [{"key": "x"}]}),
                 "it may have `name`, `organisation`",
             ),
-            (json!({"accounts": [{}, {}]}), "has not landed"),
+            (json!({"accounts": [{}]}), "accounts[0]: an account has a `name`"),
+            (
+                json!({"accounts": [{"name": "a", "keys": ["k"]}, {"name": "b", "keys": ["k"]}]}),
+                "accounts[1]: the key `k` belongs to an account before it",
+            ),
+            (
+                json!({"accounts": [{"name": "a"}, {"name": "a"}]}),
+                "accounts[1]: the name `a` belongs to an account before it",
+            ),
             (json!({"faults": [{}]}), "faults[0]: {} is no fault"),
             (json!({"faults": "cut"}), "`faults` is a list"),
             (

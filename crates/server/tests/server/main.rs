@@ -1,6 +1,7 @@
 //! The server over real sockets, with a client that shows every byte and every chunk.
 
 mod compressed;
+mod accounts;
 mod faults;
 mod frames;
 mod hostile;
