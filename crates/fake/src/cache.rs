@@ -3,13 +3,14 @@
 //! A prefix is known by the content of its items, never by their ids or tokens, so a policy about ids changes no usage
 //! (P13). Looking one up costs as much as the request is long.
 
-use std::collections::BTreeSet;
-
 use holdover_profile::CacheRule;
 use holdover_wire::item::ItemView;
 use holdover_wire::{CreateRequest, ItemKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::chain::ChainState;
+use crate::generations::Generations;
 
 /// Below this a prefix is not cached.
 const TOKENS_MIN: u64 = 1_024;
@@ -142,6 +143,45 @@ impl PrefixQuery {
     }
 }
 
+/// The prefixes of a request under the keys of the cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedPrefixes {
+    /// The keys: first, where there is one, that of the continued input, then one for each item of the new input.
+    pub keys: Vec<ContentHash>,
+    /// Whether the first key is that of the continued input.
+    continued: bool,
+}
+
+impl PrefixQuery {
+    /// The prefixes of a request that goes on from the context of a response or of a conversation.
+    pub fn asked(&self, continued: Option<&ChainState>) -> AskedPrefixes {
+        let before = continued.and_then(|chain| chain.breakpoint);
+        let mut at = continued.map_or_else(ContentHash::default, |chain| chain.prefix);
+        let items = self.items.iter().map(|item| {
+            at = at.then(*item);
+            at
+        });
+        let prefixes = before.map(|position| position.prefix).into_iter().chain(items);
+        AskedPrefixes {
+            keys: prefixes.map(|prefix| self.header.then(prefix)).collect(),
+            continued: before.is_some(),
+        }
+    }
+}
+
+impl AskedPrefixes {
+    /// The longest of them that the cache has. `known` says for each key whether it does.
+    pub fn longest(&self, known: impl IntoIterator<Item = bool>) -> Option<Hit> {
+        let known = known.into_iter().enumerate().filter(|(_, known)| *known);
+        let (place, _) = known.last()?;
+        Some(match (self.continued, place) {
+            (true, 0) => Hit::Continued,
+            (true, place) => Hit::Items(place),
+            (false, place) => Hit::Items(place + 1),
+        })
+    }
+}
+
 /// A place in a context at which a prefix may end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
@@ -162,46 +202,28 @@ pub enum Hit {
     Items(usize),
 }
 
-/// Prefixes of a session. A full generation becomes the old one, so that what is in use survives.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PrefixTable {
-    young: BTreeSet<ContentHash>,
-    old: BTreeSet<ContentHash>,
+/// Prefixes of a session, as many as are in use.
+#[derive(Clone, Debug)]
+pub(crate) struct PrefixTable(Generations<ContentHash, ()>);
+
+impl Default for PrefixTable {
+    fn default() -> Self {
+        Self(Generations::new(GENERATION_KEYS))
+    }
 }
 
 impl PrefixTable {
     pub(crate) fn put(&mut self, key: ContentHash) {
-        if self.young.len() >= GENERATION_KEYS {
-            self.old = std::mem::take(&mut self.young);
-        }
-        self.young.insert(key);
+        self.0.put(key, ());
     }
 
-    fn has(&self, header: ContentHash, prefix: ContentHash) -> bool {
-        let key = header.then(prefix);
-        self.young.contains(&key) || self.old.contains(&key)
-    }
-
-    /// The longest prefix of a request that goes on from `start`, whose own input ended at `continued`.
-    pub(crate) fn find(
-        &self,
-        query: &PrefixQuery,
-        start: ContentHash,
-        continued: Option<Position>,
-    ) -> Option<Hit> {
-        if self.young.is_empty() {
+    /// The longest known prefix of a request that goes on from a context.
+    pub(crate) fn find(&self, query: &PrefixQuery, continued: Option<&ChainState>) -> Option<Hit> {
+        if self.0.is_empty() {
             return None;
         }
-        let known = continued.filter(|position| self.has(query.header, position.prefix));
-        let mut hit = known.map(|_| Hit::Continued);
-        let mut at = start;
-        for (index, item) in query.items.iter().enumerate() {
-            at = at.then(*item);
-            if self.has(query.header, at) {
-                hit = Some(Hit::Items(index + 1));
-            }
-        }
-        hit
+        let asked = query.asked(continued);
+        asked.longest(asked.keys.iter().map(|key| self.0.has(key)))
     }
 }
 
@@ -285,13 +307,23 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_bounded() {
-        let mut table = PrefixTable::default();
-        let mut key = ContentHash::default();
-        for _ in 0..3 * GENERATION_KEYS {
-            key = key.then(key);
-            table.put(key);
-        }
-        assert!(table.young.len() + table.old.len() <= 2 * GENERATION_KEYS);
+    fn the_longest_known_prefix_counts() {
+        let item = |text: &str| hash(&json!({"role": "user", "content": text}), None);
+        let query = PrefixQuery {
+            header: ContentHash::default(),
+            items: vec![item("a"), item("b")],
+        };
+        let fresh = query.asked(None);
+        assert_eq!(fresh.keys.len(), 2);
+        assert_eq!(fresh.longest([false, false]), None);
+        assert_eq!(fresh.longest([true, false]), Some(Hit::Items(1)));
+        let chain = ChainState {
+            breakpoint: Some(Position::default()),
+            ..ChainState::default()
+        };
+        let continued = query.asked(Some(&chain));
+        assert_eq!(continued.keys.len(), 3);
+        assert_eq!(continued.longest([true, false, false]), Some(Hit::Continued));
+        assert_eq!(continued.longest([true, false, true]), Some(Hit::Items(2)));
     }
 }

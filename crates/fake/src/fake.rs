@@ -248,8 +248,10 @@ impl Job<'_> {
     /// The answer that refuses.
     pub(crate) fn refuse(&self, error: &ApiError) -> Answer {
         let error = tagged::spelled(error, self.fake.config.profile.switches.schema_errors);
+        let mut headers = headers::json(self);
+        headers::evicted(&self.loaded.evicted, &mut headers);
         Answer {
-            plan: Plan::refusal(&error, headers::json(self)),
+            plan: Plan::refusal(&error, headers),
             writes: Writes::default(),
             carried: Carried::default(),
         }

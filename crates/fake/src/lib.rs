@@ -17,6 +17,8 @@
 //! | [`cache`] | which prefix of a context was seen before |
 //! | [`chain`] | the summary of a context, in constant size |
 //! | [`mod@derive`] | everything that looks random |
+//! | `seen` | how often a request was seen |
+//! | `generations` | a table of bounded size |
 //! | `ids`, `seal` | ids and tokens, and what can be told from them |
 //! | `validate` | checks in the API's own order |
 //! | `refusal` | every refusal, word for word |
@@ -31,6 +33,7 @@ pub mod chain;
 pub mod config;
 pub mod derive;
 pub mod fake;
+mod generations;
 mod ids;
 pub mod reading;
 mod refusal;
@@ -38,6 +41,7 @@ mod render;
 mod routes;
 mod schema_args;
 mod seal;
+mod seen;
 pub mod session;
 mod speech;
 pub mod store;

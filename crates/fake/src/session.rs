@@ -1,14 +1,15 @@
 //! The in-memory shell around a fake: its store, its counts, its script.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use holdover_wire::{Call, Reply};
 
 use crate::config::{AccountPlace, FakeConfig};
-use crate::derive::{Fingerprint, Moment};
+use crate::derive::Moment;
 use crate::fake::{Answer, Fake};
 use crate::reading::Reading;
+use crate::seen::Seen;
 use crate::store::{
     Change, ConnectionMemory, ConversationUse, Lease, Loaded, ReplyUse, Store, StoreSize, Writes,
 };
@@ -29,7 +30,7 @@ pub struct Session {
     fake: Arc<Fake>,
     /// One for each account.
     stores: Vec<Store>,
-    seen: BTreeMap<(AccountPlace, Fingerprint), u64>,
+    seen: Seen,
     script: VecDeque<Reply>,
 }
 
@@ -61,7 +62,7 @@ impl Session {
         Self {
             stores: vec![Store::default(); fake.accounts()],
             fake: Arc::new(fake),
-            seen: BTreeMap::new(),
+            seen: Seen::default(),
             script: VecDeque::new(),
         }
     }
@@ -86,6 +87,14 @@ impl Session {
     pub fn limit(&mut self, bytes: usize) {
         for store in &mut self.stores {
             store.limit(bytes);
+        }
+    }
+
+    /// Lets the oldest response or conversation of the account that holds most go, whatever the limit is.
+    pub fn evict_oldest(&mut self) {
+        let largest = self.stores.iter_mut().max_by_key(|store| store.size().bytes);
+        if let Some(store) = largest {
+            store.evict_oldest();
         }
     }
 
@@ -119,12 +128,7 @@ impl Session {
 
     /// The same for a call that was looked at before, so that a lock is held for look-ups only.
     pub fn begin_read(&mut self, reading: Reading) -> Prepared {
-        let seen = self
-            .seen
-            .entry((reading.account(), reading.fingerprint()))
-            .or_insert(0);
-        let moment = Moment { occurrence: *seen };
-        *seen += 1;
+        let occurrence = self.seen.count(reading.account(), reading.fingerprint());
         let store = self.stores.get(reading.account().0);
         let mut loaded = store.map_or_else(Loaded::default, |store| store.load(reading.references()));
         let takes_reply = reading.is_create();
@@ -133,7 +137,7 @@ impl Session {
             fake: Arc::clone(&self.fake),
             loaded,
             lease,
-            moment,
+            moment: Moment { occurrence },
             reply: if takes_reply {
                 self.script.pop_front()
             } else {

@@ -93,6 +93,12 @@ fn said(refusal: &Refusal) -> String {
         ("", None) => refusal.status.to_string(),
         (message, _) => message.to_owned(),
     };
+    if !refusal.evicted.is_empty() {
+        return format!(
+            "what Holdover's own store had let go to stay within its bound of bytes ({}); the API said: {words}",
+            refusal.evicted.join(", ")
+        );
+    }
     match explain::refusal(&words) {
         Some(page) => format!(
             "a finding that explains it; the API said: {words} ({}: {})",

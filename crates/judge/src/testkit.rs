@@ -150,7 +150,7 @@ impl Talk {
         id("resp", flag, number)
     }
 
-    fn body(&self, input: &[Value]) -> Value {
+    pub(crate) fn body(&self, input: &[Value]) -> Value {
         with(&self.base, "input", input.to_vec())
     }
 

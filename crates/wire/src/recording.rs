@@ -29,6 +29,10 @@ pub const REQUEST_HEADERS: [&str; 13] = [
     "x-holdover-test",
 ];
 
+/// Response header of a refusal: ids that the request names and that Holdover's own store had let go to stay within its
+/// bound of bytes. The API knows no such thing.
+pub const EVICTED_HEADER: &str = "x-holdover-evicted";
+
 /// How an exchange travelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -1,6 +1,9 @@
 //! Headers of every answer (`tests/facts/endpoints.md`, "Wire format details").
 
+use std::collections::BTreeSet;
+
 use holdover_wire::ApiError;
+use holdover_wire::recording::EVICTED_HEADER;
 
 use crate::derive::Purpose;
 use crate::fake::{Carried, Job};
@@ -39,6 +42,14 @@ pub(crate) fn request_id(job: &Job<'_>) -> String {
 /// Says that something disputed was accepted.
 pub(crate) fn note(note: &str, headers: &mut Vec<(String, String)>) {
     headers.push(("x-holdover-note".to_owned(), note.to_owned()));
+}
+
+/// What the store had let go of what a refused request names: the limit is ours, and no mistake of the client.
+pub(crate) fn evicted(ids: &BTreeSet<String>, headers: &mut Vec<(String, String)>) {
+    if !ids.is_empty() {
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        headers.push((EVICTED_HEADER.to_owned(), ids.join(",")));
+    }
 }
 
 /// The two numbers of what was carried over.

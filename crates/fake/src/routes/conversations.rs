@@ -39,11 +39,15 @@ fn writing(answer: Answer, changes: Vec<Change>) -> Answer {
 }
 
 fn object(conversation: &Conversation) -> Value {
+    described(conversation, &conversation.metadata)
+}
+
+fn described(conversation: &Conversation, metadata: &Object) -> Value {
     json!({
         "id": conversation.id,
         "object": "conversation",
         "created_at": conversation.created_at,
-        "metadata": conversation.metadata,
+        "metadata": metadata,
     })
 }
 
@@ -101,15 +105,16 @@ pub(crate) fn one(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
 
 /// `POST /conversations/{id}`
 pub(crate) fn update(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
-    let mut conversation = loaded(job, id)?.clone();
+    let conversation = loaded(job, id)?;
     let metadata = body(job)?.and_then(|body| body.get("metadata"));
     let metadata = metadata.ok_or_else(|| refusal::missing_parameter("metadata"))?;
-    conversation.metadata = metadata_of(Some(metadata).filter(|value| !value.is_null()))?;
-    let answer = job.plain(object(&conversation));
-    Ok(writing(
-        answer,
-        vec![Change::PutConversation(Arc::new(conversation))],
-    ))
+    let metadata = metadata_of(Some(metadata).filter(|value| !value.is_null()))?;
+    let answer = job.plain(described(conversation, &metadata));
+    let change = Change::SetMetadata {
+        conversation: id.to_owned(),
+        metadata,
+    };
+    Ok(writing(answer, vec![change]))
 }
 
 /// `DELETE /conversations/{id}`

@@ -1,18 +1,20 @@
 //! The store of a session in memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::cache::{Hit, PrefixTable};
+use crate::store::bounded::{Bounded, StoreSize, item_bytes};
 use crate::store::lease::{Lease, Leases};
-use crate::store::responses::{Responses, StoreSize};
-use crate::store::{Change, Conversation, Loaded, References, StoredResponse};
+use crate::store::{Change, Listed, Loaded, References, StoredResponse};
+
+/// A change that is too small to be counted.
+const UNCHANGED: (usize, usize) = (0, 0);
 
 /// The store of a session in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Store {
-    responses: Responses,
-    conversations: BTreeMap<String, Arc<Conversation>>,
+    kept: Bounded,
     types: BTreeSet<String>,
     leases: Leases,
     prefixes: PrefixTable,
@@ -24,13 +26,14 @@ impl Store {
         let found = references
             .responses
             .iter()
-            .filter_map(|id| Some((id.clone(), Arc::clone(self.responses.get(id)?))));
+            .filter_map(|id| Some((id.clone(), Arc::clone(self.kept.response(id)?))));
         let conversation = references.conversation.as_ref();
         Loaded {
             responses: found.collect(),
             conversation: conversation
-                .and_then(|id| self.conversations.get(id))
+                .and_then(|id| self.kept.conversation(id))
                 .map(Arc::clone),
+            evicted: self.evicted(references),
             history: self.history(references.history.as_deref()),
             types: references.types.intersection(&self.types).cloned().collect(),
             cached: self.cached(references),
@@ -38,20 +41,25 @@ impl Store {
         }
     }
 
+    /// What a request names and what was let go.
+    fn evicted(&self, references: &References) -> BTreeSet<String> {
+        let ids = references.responses.iter();
+        let ids = ids.chain(&references.conversation).chain(&references.history);
+        ids.filter(|id| self.kept.is_gone(id)).cloned().collect()
+    }
+
     /// The longest prefix of a request that the prompt cache has.
     fn cached(&self, references: &References) -> Option<Hit> {
         let query = references.prefix.as_ref()?;
-        let previous = references.previous.as_ref().and_then(|id| self.responses.get(id));
+        let previous = references.previous.as_ref().and_then(|id| self.kept.response(id));
         let conversation = references.conversation.as_ref();
-        let conversation = conversation.and_then(|id| self.conversations.get(id));
+        let conversation = conversation.and_then(|id| self.kept.conversation(id));
         let chain = match (previous, conversation) {
             (Some(response), _) => Some(&response.chain),
             (None, Some(conversation)) => Some(&conversation.chain),
             (None, None) => None,
         };
-        let start = chain.map_or_else(Default::default, |chain| chain.prefix);
-        self.prefixes
-            .find(query, start, chain.and_then(|chain| chain.breakpoint))
+        self.prefixes.find(query, chain)
     }
 
     /// Takes a conversation for one answer; `None` while another answer has it. A lease ends when it is dropped.
@@ -62,7 +70,7 @@ impl Store {
     fn history(&self, newest: Option<&str>) -> Vec<Arc<StoredResponse>> {
         let mut history = Vec::new();
         let mut next = newest;
-        while let Some(response) = next.and_then(|id| self.responses.get(id)) {
+        while let Some(response) = next.and_then(|id| self.kept.response(id)) {
             history.push(Arc::clone(response));
             next = response.parent.as_deref();
         }
@@ -70,19 +78,24 @@ impl Store {
         history
     }
 
-    /// Keeps stored responses within so many bytes; the oldest go first.
+    /// Keeps responses and conversations within so many bytes; the oldest go first.
     pub fn limit(&mut self, bytes: usize) {
-        self.responses.limit(bytes);
+        self.kept.limit(bytes);
+    }
+
+    /// Lets the oldest response or conversation go, whatever the limit is.
+    pub fn evict_oldest(&mut self) {
+        self.kept.evict_oldest();
     }
 
     /// What it holds, and what it let go.
     pub fn size(&self) -> StoreSize {
-        self.responses.size()
+        self.kept.size()
     }
 
     /// Forgets every stored response.
     pub fn expire(&mut self) {
-        self.responses.clear();
+        self.kept.expire();
     }
 
     /// Applies one change.
@@ -92,48 +105,45 @@ impl Store {
             Change::IssueType(name) => {
                 self.types.insert(name);
             }
-            Change::PutResponse(response) => {
-                self.responses.put(response);
-            }
+            Change::PutResponse(response) => self.kept.put_response(response),
             Change::SetRun { response, run } => {
-                self.responses.change(&response, |response| response.run = run);
+                self.kept
+                    .change_response(&response, |response| response.run = run);
             }
-            Change::DeleteResponse(id) => {
-                self.responses.remove(&id);
-            }
-            Change::PutConversation(conversation) => {
-                self.conversations.insert(conversation.id.clone(), conversation);
-            }
+            Change::DeleteResponse(id) | Change::DeleteConversation(id) => self.kept.remove(&id),
+            Change::PutConversation(conversation) => self.kept.put_conversation(conversation),
+            Change::SetMetadata {
+                conversation,
+                metadata,
+            } => self.kept.change_conversation(&conversation, |conversation| {
+                conversation.metadata = metadata;
+                UNCHANGED
+            }),
             Change::Append {
                 conversation,
                 items,
                 chain,
-            } => self.change_conversation(&conversation, |conversation| {
+            } => self.kept.change_conversation(&conversation, |conversation| {
+                let bytes = items.iter().map(|item| item_bytes(item)).sum();
                 let ids = items.iter().filter_map(|item| item.id());
                 conversation.ids.extend(ids.map(ToOwned::to_owned));
                 conversation.items.extend(items.iter().map(Arc::clone));
                 conversation.chain = *chain;
+                (bytes, 0)
             }),
-            Change::DeleteConversation(id) => {
-                self.conversations.remove(&id);
-            }
             Change::DeleteItem {
                 conversation,
                 item,
                 chain,
-            } => {
-                self.change_conversation(&conversation, |conversation| {
-                    conversation.ids.remove(&item);
-                    conversation.items.retain(|kept| kept.id() != Some(item.as_str()));
-                    conversation.chain = *chain;
-                });
-            }
-        }
-    }
-
-    fn change_conversation(&mut self, id: &str, change: impl FnOnce(&mut Conversation)) {
-        if let Some(conversation) = self.conversations.get_mut(id) {
-            change(Arc::make_mut(conversation));
+            } => self.kept.change_conversation(&conversation, |conversation| {
+                let is_it = |kept: &Arc<Listed>| kept.id() == Some(item.as_str());
+                let going = conversation.items.iter().filter(|kept| is_it(kept));
+                let bytes = going.map(|kept| item_bytes(kept)).sum();
+                conversation.ids.remove(&item);
+                conversation.items.retain(|kept| !is_it(kept));
+                conversation.chain = *chain;
+                (0, bytes)
+            }),
         }
     }
 }

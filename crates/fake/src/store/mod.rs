@@ -7,10 +7,10 @@
 //! | [`ConnectionMemory`] | what one WebSocket remembers of its responses |
 //! | [`Lease`] | a conversation that is being answered |
 
+mod bounded;
 mod connection;
 mod lease;
 mod memory;
-mod responses;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use crate::cache::{ContentHash, Hit, PrefixQuery};
 use crate::chain::ChainState;
 use crate::config::AccountPlace;
 
+pub use bounded::StoreSize;
 pub use connection::ConnectionMemory;
 pub use lease::Lease;
 pub use memory::Store;
-pub use responses::StoreSize;
 
 /// A stored response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -152,6 +152,8 @@ pub struct Loaded {
     pub conversation: Option<Arc<Conversation>>,
     /// The response asked for with its ancestors, oldest first.
     pub history: Vec<Arc<StoredResponse>>,
+    /// Ids that the request names and that the store let go because others came; the refusal says so.
+    pub evicted: BTreeSet<String>,
     /// Those of the types that the session itself issued.
     pub types: BTreeSet<String>,
     /// The longest prefix in the prompt cache.
@@ -201,8 +203,15 @@ pub enum Change {
     },
     /// A response goes.
     DeleteResponse(String),
-    /// A new conversation, or its new metadata.
+    /// A new conversation.
     PutConversation(Arc<Conversation>),
+    /// New metadata of a conversation.
+    SetMetadata {
+        /// Id of the conversation.
+        conversation: String,
+        /// `metadata`
+        metadata: Object,
+    },
     /// Items come to a conversation.
     Append {
         /// Id of the conversation.

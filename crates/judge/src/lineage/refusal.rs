@@ -1,7 +1,7 @@
 //! A refusal as the next request must take it (`tests/facts/errors.md`).
 
 use holdover_wire::Object;
-use holdover_wire::recording::ResponseRecord;
+use holdover_wire::recording::{EVICTED_HEADER, ResponseRecord};
 use serde_json::Value;
 
 /// Whether the same body may be sent again.
@@ -20,6 +20,8 @@ pub(crate) struct Refusal {
     pub(crate) retryable: Retryable,
     /// Milliseconds to wait, where the answer names them.
     pub(crate) wait_ms: Option<u64>,
+    /// Ids that the request names and that the store of the fake had let go.
+    pub(crate) evicted: Vec<String>,
 }
 
 /// Statuses that a client may retry; every other 4xx it may not.
@@ -62,6 +64,7 @@ impl Refusal {
             message: text("message").unwrap_or_default(),
             retryable,
             wait_ms: wait_ms(headers),
+            evicted: evicted(headers),
         }
     }
 
@@ -96,6 +99,12 @@ impl Refusal {
 pub(crate) fn error_event(record: &ResponseRecord) -> Option<&Object> {
     let last = record.events.as_ref()?.last()?;
     (last.name() == "error").then(|| last.object())
+}
+
+fn evicted(headers: &Object) -> Vec<String> {
+    let ids = headers.get(EVICTED_HEADER).and_then(Value::as_str);
+    let ids = ids.into_iter().flat_map(|ids| ids.split(','));
+    ids.map(str::to_owned).collect()
 }
 
 fn wait_ms(headers: &Object) -> Option<u64> {

@@ -33,10 +33,17 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         .refusal
         .as_ref()
         .is_some_and(crate::lineage::Refusal::is_about_anchor);
+    let anchor = id.or_else(|| turn.body.conversation()).unwrap_or_default();
+    let evicted = turn.refusal.iter().flat_map(|refusal| &refusal.evicted);
+    let is_evicted = evicted.into_iter().any(|evicted| evicted == anchor);
     let on_socket = turn.exchange.transport == Transport::Ws;
     let (why, severity) = match known {
         _ if is_deleted => ("the client deleted that response", Severity::Error),
         Some(node) if !node.stored && !on_socket => ("it was made under `store: false`", Severity::Error),
+        _ if is_evicted => (
+            "Holdover's own store had let it go to stay within its bound of bytes, so this is no mistake of the client",
+            Severity::Warning,
+        ),
         Some(_) if is_refused => (
             "the API did not resolve it, though it was there before",
             Severity::Warning,
@@ -44,7 +51,6 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         None if is_refused => ("the API did not resolve it", Severity::Error),
         _ => return None,
     };
-    let anchor = id.or_else(|| turn.body.conversation()).unwrap_or_default();
     let member = if id.is_some() {
         "/previous_response_id"
     } else {
@@ -66,6 +72,7 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
 mod tests {
     use serde_json::json;
 
+    use super::Severity;
     use crate::testkit::{Talk, msg, rs, user};
 
     #[test]
@@ -77,6 +84,32 @@ mod tests {
         let message = format!("Previous response with id '{anchor}' not found.");
         talk.refused(&[user("b")], 400, &message, Some("previous_response_not_found"));
         assert_eq!(talk.found(), ["stale-anchor:error"]);
+    }
+
+    #[test]
+    fn what_holdover_itself_let_go_is_a_warning_that_says_so() {
+        let mut talk = Talk::stored();
+        talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
+        let anchor = talk.response_id(1);
+        talk.set("previous_response_id", anchor.clone());
+        let message = format!("Previous response with id '{anchor}' not found.");
+        let body = talk.body(&[user("b")]);
+        let error = json!({"error": {"message": message, "type": "invalid_request_error", "param": null, "code": "previous_response_not_found"}});
+        talk.exchange(json!({"request": {"body": body},
+            "response": {"status": 400, "headers": {"x-holdover-evicted": format!("resp_other,{anchor}")}, "body": error}}));
+        let verdict = talk.verdict();
+        let [finding] = verdict.findings.as_slice() else {
+            panic!("{:?}", verdict.findings)
+        };
+        assert_eq!(
+            (finding.rule, finding.severity),
+            ("stale-anchor", Severity::Warning)
+        );
+        assert!(
+            finding.message.contains("Holdover's own store"),
+            "{}",
+            finding.message
+        );
     }
 
     #[test]
