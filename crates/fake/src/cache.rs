@@ -33,6 +33,11 @@ impl ContentHash {
         Self(hash)
     }
 
+    /// Lower-case hex digits: a key for a shell that keeps prefixes elsewhere.
+    pub fn hex(&self) -> String {
+        crate::derive::hex(&self.0)
+    }
+
     /// The prefix with one more item.
     #[must_use]
     pub fn then(self, item: Self) -> Self {

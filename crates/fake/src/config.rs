@@ -87,6 +87,13 @@ pub struct OtherAccount {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AccountPlace(pub(crate) usize);
 
+impl AccountPlace {
+    /// Its number in the order of declaration, from 0.
+    pub fn number(self) -> usize {
+        self.0
+    }
+}
+
 /// When the fake calls a tool without a script: at most once per user turn, and never a shell, patch or computer tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AutoTools {

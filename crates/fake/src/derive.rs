@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use holdover_wire::id::EPOCH;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -20,11 +21,40 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// How often the session saw a fingerprint before this request.
+impl Fingerprint {
+    /// Lower-case hex digits: a key for a shell that counts elsewhere.
+    pub fn hex(&self) -> String {
+        hex(&self.0)
+    }
+}
+
+/// When a request comes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
-    /// 0 for the first time.
+    /// How often the session saw its fingerprint before: 0 for the first time.
     pub occurrence: u64,
+    /// What time it is.
+    pub time: Time,
+}
+
+/// Where the seconds of objects, ids and tokens come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Time {
+    /// From the request: one more than the latest that it carries.
+    #[default]
+    Virtual,
+    /// From a clock: this Unix second. A second before the epoch of virtual time counts as that epoch.
+    Wall(u64),
+}
+
+impl Time {
+    /// The tick of a response whose context has this highest tick.
+    pub(crate) fn tick(self, highest: Option<u32>) -> u32 {
+        match self {
+            Self::Virtual => highest.map_or(0, |tick| tick.saturating_add(1)),
+            Self::Wall(second) => u32::try_from(second.saturating_sub(EPOCH)).unwrap_or(u32::MAX),
+        }
+    }
 }
 
 /// A key of one purpose.
@@ -202,7 +232,11 @@ mod tests {
 
     fn draw(occurrence: u64) -> Draw {
         let world = Key::of_seed(7).purpose("world", "default");
-        Draw::new(&world, Fingerprint([3; 32]), Moment { occurrence })
+        let moment = Moment {
+            occurrence,
+            time: Time::Virtual,
+        };
+        Draw::new(&world, Fingerprint([3; 32]), moment)
     }
 
     #[test]

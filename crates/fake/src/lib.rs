@@ -52,12 +52,12 @@ mod validate;
 pub use config::{
     Account, AccountPlace, AutoTools, FakeConfig, IdShape, ItemOrder, OtherAccount, TokenShape,
 };
-pub use derive::{Fingerprint, Moment};
+pub use derive::{Fingerprint, Moment, Time};
 pub use fake::{Answer, Carried, Fake};
 pub use ids::Recall;
 pub use reading::Reading;
-pub use session::{Prepared, Script, Session};
+pub use session::{Given, Prepared, Script, Session};
 pub use store::{
-    Change, Connection, ConnectionMemory, ConversationUse, Lease, Loaded, References, ReplyUse, Store,
-    StoreSize, Writes,
+    Change, Connection, ConnectionMemory, ConversationUse, Lease, Leases, Loaded, References, ReplyUse,
+    Store, StoreSize, Writes,
 };

@@ -59,6 +59,14 @@ impl Reading {
         &self.references
     }
 
+    /// The conversation that the call must have to itself.
+    pub fn leased(&self) -> Option<&str> {
+        self.references
+            .conversation
+            .as_deref()
+            .filter(|_| self.is_create())
+    }
+
     /// Whether it is a create call, which takes a scripted reply.
     pub fn is_create(&self) -> bool {
         self.route == Ok(Route::Create)

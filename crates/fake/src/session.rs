@@ -6,7 +6,7 @@ use std::sync::Arc;
 use holdover_wire::{Call, Reply};
 
 use crate::config::{AccountPlace, FakeConfig};
-use crate::derive::Moment;
+use crate::derive::{Moment, Time};
 use crate::fake::{Answer, Fake};
 use crate::reading::Reading;
 use crate::seen::Seen;
@@ -44,6 +44,20 @@ pub struct Prepared {
     lease: Option<Lease>,
     /// What is said instead, where somebody decided so.
     instead: Option<(Reply, Script)>,
+}
+
+/// What a shell gives to an answer, wherever it keeps its state.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// What [`Reading::references`] names, as far as it was found.
+    pub loaded: Loaded,
+    /// How often the account sent the same before.
+    pub occurrence: u64,
+    /// The script's reply, for a create call.
+    pub reply: Option<Reply>,
+    /// The conversation of [`Reading::leased`]; none where somebody else has it, and then
+    /// [`Loaded::conversation_use`] says so.
+    pub lease: Option<Lease>,
 }
 
 /// What becomes of the script's reply when something else is said.
@@ -132,20 +146,17 @@ impl Session {
         let store = self.stores.get(reading.account().0);
         let mut loaded = store.map_or_else(Loaded::default, |store| store.load(reading.references()));
         let takes_reply = reading.is_create();
-        let lease = self.lease(&reading, &mut loaded);
-        Prepared {
-            fake: Arc::clone(&self.fake),
+        let given = Given {
+            lease: self.lease(&reading, &mut loaded),
             loaded,
-            lease,
-            moment: Moment { occurrence },
+            occurrence,
             reply: if takes_reply {
                 self.script.pop_front()
             } else {
                 None
             },
-            instead: None,
-            reading,
-        }
+        };
+        Prepared::new(Arc::clone(&self.fake), reading, given)
     }
 
     /// The same for a request that came by a connection which remembers its responses. After the answer:
@@ -158,8 +169,7 @@ impl Session {
 
     /// A create call has its conversation to itself until its writes are dropped.
     fn lease(&mut self, reading: &Reading, loaded: &mut Loaded) -> Option<Lease> {
-        let conversation = reading.references().conversation.as_deref();
-        let conversation = conversation.filter(|_| reading.is_create() && loaded.conversation.is_some())?;
+        let conversation = reading.leased().filter(|_| loaded.conversation.is_some())?;
         let lease = self.stores.get_mut(reading.account().0)?.lease(conversation);
         if lease.is_none() {
             loaded.conversation_use = ConversationUse::Busy;
@@ -193,6 +203,29 @@ impl Session {
 }
 
 impl Prepared {
+    /// What an answer needs, from a shell that keeps its state elsewhere; [`Session::begin`] is the one in memory.
+    pub fn new(fake: Arc<Fake>, reading: Reading, given: Given) -> Self {
+        Self {
+            fake,
+            reading,
+            loaded: given.loaded,
+            moment: Moment {
+                occurrence: given.occurrence,
+                time: Time::Virtual,
+            },
+            reply: given.reply,
+            lease: given.lease,
+            instead: None,
+        }
+    }
+
+    /// The same at another time than the virtual one.
+    #[must_use]
+    pub fn at(mut self, time: Time) -> Self {
+        self.moment.time = time;
+        self
+    }
+
     /// Second of three steps: answers the call it was prepared for.
     pub fn answer(&self, call: &Call) -> Answer {
         let instead = self.instead.as_ref().map(|(reply, _)| reply);

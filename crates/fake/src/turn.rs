@@ -207,7 +207,7 @@ fn stem(job: &Job<'_>, chain: &ChainState, persistence: Persistence) -> Stem {
     Stem {
         partition: chain.partition.unwrap_or_else(fresh),
         persistence,
-        tick: chain.tick.map_or(0, |tick| tick.saturating_add(1)),
+        tick: job.moment.time.tick(chain.tick),
         nonce: job.fake.ids.nonce(job.draw.number(Purpose::Nonce)),
     }
 }

@@ -296,7 +296,7 @@ fn stem(job: &Job<'_>, chain: &ChainState) -> Stem {
             .partition
             .unwrap_or_else(|| job.draw.number(Purpose::Partition)),
         persistence: Persistence::Persisted,
-        tick: chain.tick.map_or(0, |tick| tick.saturating_add(1)),
+        tick: job.moment.time.tick(chain.tick),
         nonce: job.fake.ids.nonce(job.draw.number(Purpose::Nonce)),
     }
 }

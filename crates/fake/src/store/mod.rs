@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`Store`] | the store of a session in memory, bounded |
 //! | [`ConnectionMemory`] | what one WebSocket remembers of its responses |
-//! | [`Lease`] | a conversation that is being answered |
+//! | [`Lease`], [`Leases`] | a conversation that is being answered; those of a session |
 
 mod bounded;
 mod connection;
@@ -24,7 +24,7 @@ use crate::config::AccountPlace;
 
 pub use bounded::StoreSize;
 pub use connection::ConnectionMemory;
-pub use lease::Lease;
+pub use lease::{Lease, Leases};
 pub use memory::Store;
 
 /// A stored response.
