@@ -8,6 +8,7 @@
 //! | [`names`] | the rules of the documents are the rules of the program |
 //! | [`run`] | tables, exit codes, and whose files are touched |
 //! | [`serve`] | the server by hand: two turns, right and wrong |
+//! | [`state`] | the stores of `serve --state`: a killed server loses nothing that it acknowledged |
 //! | [`teaching`] | the two endpoints that show a leak to a team |
 //! | [`transcripts`] | whole terminal sessions, under `tests/e2e/cmd/` |
 
@@ -21,6 +22,8 @@ mod names;
 mod run;
 #[cfg(test)]
 mod serve;
+#[cfg(test)]
+mod state;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

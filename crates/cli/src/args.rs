@@ -131,7 +131,7 @@ pub(crate) struct Serve {
     /// New file of JSON lines for every exchange of session `default`; session NAME has `r.NAME.jsonl` beside `r.jsonl`
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Where responses are kept; `memory` (others have not landed)
+    /// Where responses and conversations are kept: memory, sqlite:FILE, or redis://HOST:PORT/DB
     #[arg(long, default_value = "memory", value_name = "STORE")]
     pub(crate) state: String,
     #[command(flatten)]

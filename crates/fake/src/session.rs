@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use holdover_wire::{Call, Reply};
+use holdover_wire::{ApiError, Call, Plan, Reply};
 
 use crate::config::{AccountPlace, FakeConfig};
 use crate::derive::{Moment, Time};
-use crate::fake::{Answer, Fake};
+use crate::fake::{Answer, Carried, Fake};
 use crate::reading::Reading;
 use crate::seen::Seen;
 use crate::store::{
@@ -42,6 +42,8 @@ pub struct Prepared {
     moment: Moment,
     reply: Option<Reply>,
     lease: Option<Lease>,
+    /// What the shell itself refuses.
+    refusal: Option<ApiError>,
     /// What is said instead, where somebody decided so.
     instead: Option<(Reply, Script)>,
 }
@@ -55,6 +57,8 @@ pub struct Given {
     pub occurrence: u64,
     /// The script's reply, for a create call.
     pub reply: Option<Reply>,
+    /// Why the shell cannot serve the call at all.
+    pub refusal: Option<ApiError>,
     /// The conversation of [`Reading::leased`]; none where somebody else has it, and then
     /// [`Loaded::conversation_use`] says so.
     pub lease: Option<Lease>,
@@ -150,6 +154,7 @@ impl Session {
             lease: self.lease(&reading, &mut loaded),
             loaded,
             occurrence,
+            refusal: None,
             reply: if takes_reply {
                 self.script.pop_front()
             } else {
@@ -162,9 +167,7 @@ impl Session {
     /// The same for a request that came by a connection which remembers its responses. After the answer:
     /// [`ConnectionMemory::keep`], or [`ConnectionMemory::evict`] where it was refused.
     pub fn begin_on(&mut self, memory: &ConnectionMemory, reading: Reading) -> Prepared {
-        let mut prepared = self.begin_read(reading);
-        memory.fill(prepared.reading.references(), &mut prepared.loaded);
-        prepared
+        self.begin_read(reading).on(memory)
     }
 
     /// A create call has its conversation to itself until its writes are dropped.
@@ -215,8 +218,16 @@ impl Prepared {
             },
             reply: given.reply,
             lease: given.lease,
+            refusal: given.refusal,
             instead: None,
         }
+    }
+
+    /// The same for a request that came by a connection which remembers its responses.
+    #[must_use]
+    pub fn on(mut self, memory: &ConnectionMemory) -> Self {
+        memory.fill(self.reading.references(), &mut self.loaded);
+        self
     }
 
     /// The same at another time than the virtual one.
@@ -228,6 +239,13 @@ impl Prepared {
 
     /// Second of three steps: answers the call it was prepared for.
     pub fn answer(&self, call: &Call) -> Answer {
+        if let Some(error) = &self.refusal {
+            return Answer {
+                plan: Plan::refusal(error, Vec::new()),
+                writes: self.lost(),
+                carried: Carried::default(),
+            };
+        }
         let instead = self.instead.as_ref().map(|(reply, _)| reply);
         let reply = instead.or(self.reply.as_ref());
         let mut answer = self

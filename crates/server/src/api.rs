@@ -89,6 +89,8 @@ pub(crate) fn open_error(error: &OpenError) -> ApiError {
     match error {
         OpenError::TooMany { sessions_max } => refusal::too_many_sessions(*sessions_max),
         OpenError::Pattern(error) => refusal::bad_own_request(error.to_string()),
+        OpenError::Setup(_) => refusal::bad_own_request(error.to_string()),
+        OpenError::State(error) => refusal::no_state(error),
     }
 }
 
@@ -238,7 +240,8 @@ impl Arrived {
         });
         open.writes(made.writes);
         if made.keep == Keep::AtOnce {
-            open.commit();
+            // The client does not get a whole answer anyway.
+            let _ = open.commit();
         }
         Ready {
             plan: made.plan,

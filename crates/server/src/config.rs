@@ -9,6 +9,8 @@ use holdover_fault::Fault;
 use holdover_judge::{Clock, JudgeConfig};
 use holdover_wire::Reply;
 
+use crate::state::StateConfig;
+
 /// Settings of one server. Sessions that nobody opened by name are made from `fake`, `judge` and `replies`.
 #[derive(Debug)]
 pub struct ServerConfig {
@@ -28,6 +30,8 @@ pub struct ServerConfig {
     pub clock: Clock,
     /// File of JSON lines for session `default`; session `NAME` gets `<stem>.NAME.<extension>` beside it.
     pub record: Option<PathBuf>,
+    /// Where the state of sessions is kept.
+    pub state: StateConfig,
     /// Bounds.
     pub limits: Limits,
     /// Further routes, merged in; they may not have a fallback, nor claim paths under `/_holdover`.
@@ -52,6 +56,9 @@ pub struct Limits {
     /// Bytes of lines of recordings that are kept in memory, of all sessions together; the oldest go first, and the report of
     /// their session says how many went.
     pub recording_bytes_max: usize,
+    /// Bytes of responses and conversations that are kept in memory, of all sessions together, about; the oldest go
+    /// first, and a refusal that names one of them says so. Other stores than memory have no such bound.
+    pub state_bytes_max: usize,
     /// Exchanges that may wait for the judge before requests have to.
     pub queue_entries_max: usize,
     /// Bytes of exchanges that may wait for the judge before requests have to.
@@ -69,6 +76,7 @@ impl Default for Limits {
         Self {
             body_bytes_max: 128 << 20,
             recording_bytes_max: 256 << 20,
+            state_bytes_max: 256 << 20,
             queue_entries_max: 1024,
             queue_bytes_max: 64 << 20,
             sessions_max: 10_000,
@@ -90,6 +98,7 @@ impl Default for ServerConfig {
             faults: Vec::new(),
             clock: Clock::Virtual,
             record: None,
+            state: StateConfig::Memory,
             limits: Limits::default(),
             extra_routes: axum::Router::new(),
         }

@@ -8,6 +8,7 @@ use holdover_wire::{CallBody, End, Event, Exchange, ServerId, Step};
 use serde_json::Value;
 
 use crate::session::Session;
+use crate::state::StateError;
 use crate::via::Via;
 use crate::worker::{Job, Shared};
 
@@ -98,8 +99,9 @@ impl Open {
 
     /// What [`Open::commit`] will write; what belongs before the first byte is written now.
     pub(crate) fn writes(&mut self, mut writes: Writes) {
+        // Where that fails, what is left of it fails again with the last byte, and that is told.
         if !writes.early.is_empty() {
-            self.session.commit_early(&mut writes);
+            let _ = self.session.commit_early(&mut writes);
         }
         self.writes = Some(writes);
     }
@@ -114,11 +116,15 @@ impl Open {
         self.bytes += bytes;
     }
 
-    /// Makes the answer part of the session's state; only the first call does anything.
-    pub(crate) fn commit(&mut self) {
-        if let Some(writes) = self.writes.take() {
-            self.via.keep(&writes);
-            self.session.commit(writes);
+    /// Makes the answer part of the session's state; only the first call does anything. Where it fails, the answer may
+    /// not end as if it were kept.
+    pub(crate) fn commit(&mut self) -> Result<(), StateError> {
+        match self.writes.take() {
+            Some(writes) => {
+                self.via.keep(&writes);
+                self.session.commit(writes)
+            }
+            None => Ok(()),
         }
     }
 

@@ -28,6 +28,7 @@
 //! | `sessions`, `session` | all sessions; one session |
 //! | `answer`, `via` | one call answered; the way by which it came |
 //! | `socket` | the WebSocket mode |
+//! | `state` | where the state of sessions is kept: memory, SQLite, Redis |
 //! | `own` | the routes under `/_holdover/` |
 //! | `refusal` | answers that are ours and not the API's |
 //! | `metrics`, `app` | counters; what all requests share |
@@ -53,6 +54,7 @@ mod server;
 mod session;
 mod sessions;
 mod socket;
+mod state;
 mod via;
 mod worker;
 
@@ -64,4 +66,5 @@ pub use route::{KEY_PREFIX, SESSION_HEADER};
 pub use server::{BindError, Server, bind};
 pub use session::{Evidence, Meta, SessionReport, SessionSetup, SessionSummary};
 pub use sessions::{OpenError, Opened, Removed, Sessions};
+pub use state::{StateConfig, StateConfigError, StateError};
 pub use worker::Live;

@@ -215,7 +215,7 @@ mod tests {
 
     use super::*;
     use crate::queue::Queue;
-    use crate::session::{Meta, Session, SessionSetup};
+    use crate::session::{Meta, Session, SessionSetup, SharedState};
 
     fn log(all_kept: &KeptBytes) -> Log {
         Log::new(
@@ -237,7 +237,7 @@ mod tests {
             SessionName::default_session(),
             1,
             setup,
-            KeptBytes::default(),
+            SharedState::default(),
             queue,
         );
         Arc::new(session.expect("no patterns"))

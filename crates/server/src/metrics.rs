@@ -26,6 +26,10 @@ pub(crate) struct Gauges {
     pub(crate) queue_entries: usize,
     pub(crate) evicted_exchanges: u64,
     pub(crate) evicted_bytes: u64,
+    /// Bytes of responses and conversations in memory.
+    pub(crate) state_bytes: usize,
+    /// Responses and conversations that went to stay within the bound.
+    pub(crate) state_evicted: u64,
 }
 
 fn add(counter: &AtomicU64, amount: u64) {
@@ -67,6 +71,8 @@ impl Metrics {
             ("holdover_bugs_total", read(&self.bugs)),
             ("holdover_evicted_exchanges_total", gauges.evicted_exchanges),
             ("holdover_evicted_bytes_total", gauges.evicted_bytes),
+            ("holdover_state_bytes", gauges.state_bytes as u64),
+            ("holdover_state_evicted_total", gauges.state_evicted),
             ("holdover_connections_total", gauges.connections_accepted),
             ("holdover_connections_open", gauges.connections_open as u64),
             ("holdover_sessions", gauges.sessions as u64),
@@ -96,6 +102,8 @@ mod tests {
             queue_entries: 0,
             evicted_exchanges: 0,
             evicted_bytes: 0,
+            state_bytes: 0,
+            state_evicted: 4,
         });
         for line in [
             "holdover_exchanges_total 2",
@@ -103,6 +111,7 @@ mod tests {
             "holdover_exchanges_client_gone_total 1",
             "holdover_body_bytes_total 15",
             "holdover_sessions 2",
+            "holdover_state_evicted_total 4",
         ] {
             assert!(text.lines().any(|found| found == line), "{line} in {text}");
         }

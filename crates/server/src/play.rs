@@ -17,6 +17,7 @@ use holdover_wire::{End, Plan, PlanBody, Step, sse};
 
 use crate::exchange::{Content, Open};
 use crate::listen::{Ending, Handle};
+use crate::refusal;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream; charset=utf-8");
@@ -25,10 +26,15 @@ const BATCH_BYTES: usize = 8 << 10;
 
 /// The answer to one request, and the exchange that it closes when its last byte is on its way. A plan of silence never
 /// comes to an end here: the connection's does it.
-pub(crate) async fn play(plan: Plan, mut open: Open, connection: Option<Arc<Handle>>) -> Response<Body> {
+pub(crate) async fn play(mut plan: Plan, mut open: Open, connection: Option<Arc<Handle>>) -> Response<Body> {
     if !plan.wait.is_zero() {
         // A client that goes away meanwhile drops the exchange, which records that.
         tokio::time::sleep(plan.wait).await;
+    }
+    if let (PlanBody::Json(_), End::Complete) = (&plan.body, plan.end)
+        && let Err(error) = open.commit()
+    {
+        plan = Plan::refusal(&refusal::no_state(&error), Vec::new());
     }
     let status = StatusCode::from_u16(plan.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut headers = header_map(&plan.headers);
@@ -87,7 +93,6 @@ fn json_body(
     let bytes = pretty(&value);
     open.sent(bytes.len());
     if end == End::Complete {
-        open.commit();
         open.close(Content::Json(value), end);
         return Body::from(bytes);
     }
@@ -165,18 +170,21 @@ impl StreamBody {
     }
 
     /// Before a step leaves: the writes if it is the last event, and the whole exchange if it is the last step of an
-    /// answer that ends well. So whoever has read the end of an answer finds it stored and recorded.
-    fn leaving(&mut self, bytes: usize) {
+    /// answer that ends well. So whoever has read the end of an answer finds it stored and recorded; where it cannot be
+    /// stored, the answer ends here.
+    fn leaving(&mut self, bytes: usize) -> Result<(), Aborted> {
         if let Some(open) = &mut self.open {
-            open.sent(bytes);
-            if self.next == self.commit_at {
-                open.commit();
+            if self.next == self.commit_at && open.commit().is_err() {
+                self.close(End::Cut);
+                return Err(Aborted);
             }
+            open.sent(bytes);
         }
         self.next += 1;
         if self.next == self.steps.len() && self.end == End::Complete {
             self.close(End::Complete);
         }
+        Ok(())
     }
 
     fn close(&mut self, end: End) {
@@ -221,9 +229,9 @@ impl StreamBody {
     }
 }
 
-/// The plan says that the answer ends in the middle.
+/// The plan says that the answer ends in the middle, or it cannot be kept.
 #[derive(Debug, thiserror::Error)]
-#[error("the answer was planned to end here")]
+#[error("the answer ends here")]
 struct Aborted;
 
 impl HttpBody for StreamBody {
@@ -245,19 +253,21 @@ impl HttpBody for StreamBody {
                 Some(Step::Wait(pause)) => {
                     let pause = *pause;
                     self.start_pause(pause);
-                    self.leaving(0);
-                    continue;
+                    match self.leaving(0) {
+                        Ok(()) => continue,
+                        Err(aborted) => return Poll::Ready(Some(Err(aborted))),
+                    }
                 }
                 // Copied: the recording reads the pieces of a document once more.
                 Some(Step::Raw(bytes) | Step::Framed(_, bytes)) => Bytes::copy_from_slice(bytes),
-                Some(Step::Close(_)) => {
-                    self.leaving(0);
-                    continue;
-                }
+                Some(Step::Close(_)) => match self.leaving(0) {
+                    Ok(()) => continue,
+                    Err(aborted) => return Poll::Ready(Some(Err(aborted))),
+                },
                 Some(Step::Event(_)) => self.event_bytes(),
             };
-            self.leaving(bytes.len());
-            return Poll::Ready(Some(Ok(Frame::data(bytes))));
+            let left = self.leaving(bytes.len());
+            return Poll::Ready(Some(left.map(|()| Frame::data(bytes))));
         }
     }
 

@@ -2,6 +2,8 @@
 
 use holdover_wire::{ApiError, Evidence};
 
+use crate::state::StateError;
+
 /// `x-holdover-refusal` of these answers.
 const SOURCE: &str = "ours";
 /// `error.type` of these answers.
@@ -49,6 +51,11 @@ pub(crate) fn unknown_coding(coding: &str) -> ApiError {
             "holdover does not read request bodies with `content-encoding: {coding}`; send them as gzip, zstd or plain"
         ),
     )
+}
+
+/// 503: state is kept somewhere that does not answer.
+pub(crate) fn no_state(error: &StateError) -> ApiError {
+    ours(503, format!("holdover cannot reach its state: {error}"))
 }
 
 /// 404: the base URL was written down twice.

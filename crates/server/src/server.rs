@@ -21,6 +21,7 @@ use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::record_file::RecordFiles;
 use crate::sessions::{Sessions, Template};
+use crate::state::{self, StateError};
 use crate::worker::{self, Budget, Job, Shared};
 use crate::{api, own};
 
@@ -58,6 +59,9 @@ pub enum BindError {
     /// The judge's configuration cannot be used.
     #[error(transparent)]
     Pattern(#[from] PatternError),
+    /// The store of `--state` cannot be used.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// No thread could be started.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
@@ -103,7 +107,8 @@ pub async fn bind(config: ServerConfig) -> Result<Server, BindError> {
     };
     // A pattern that cannot be used must be told before the first request.
     Judge::new(template.judge.clone())?;
-    let sessions = Sessions::new(template, config.limits, queues.clone(), trouble);
+    let shelf = state::open(&config.state)?;
+    let sessions = Sessions::new(template, config.limits, shelf, queues.clone(), trouble);
     let metrics = Arc::new(Metrics::default());
     let budget = Budget::new(sessions.all_kept(), config.limits.recording_bytes_max);
     let shared = Arc::new(Shared {

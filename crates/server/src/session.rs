@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use holdover_fake::{Fake, FakeConfig, Prepared, Reading, Session as FakeSession, Writes};
+use holdover_fake::{Fake, FakeConfig, Prepared, Reading, Session as FakeSession, Time, Writes};
 use holdover_fault::{Chance, Fault};
-use holdover_judge::{Export, Judge, JudgeConfig, PatternError, Verdict};
+use holdover_judge::{Clock, Export, Judge, JudgeConfig, PatternError, Verdict};
 use holdover_profile::WebSocket;
 use holdover_wire::recording::{Header, line};
 use holdover_wire::{ApiError, AuditRecord, Call, Recording, Reply, SessionName};
@@ -19,6 +19,7 @@ use crate::faulty::Faulty;
 use crate::log::{Evicted, KeptBytes, Log};
 use crate::queue::Queue;
 use crate::refusal;
+use crate::state::{Budget, Holder, Kept, Newest, Share, Shelf, StateError, blocking};
 use crate::via::Via;
 use crate::worker::Job;
 
@@ -96,6 +97,17 @@ pub struct SessionSummary {
     pub meta: Meta,
 }
 
+/// What the sessions of a server share of their state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SharedState {
+    /// Bytes of recordings that all of them keep.
+    pub(crate) all_kept: KeptBytes,
+    /// The bound of those whose state is in memory.
+    pub(crate) budget: Arc<Budget>,
+    /// Where state is kept; `None` for memory.
+    pub(crate) shelf: Option<Arc<dyn Shelf>>,
+}
+
 /// One open session.
 pub(crate) struct Session {
     name: SessionName,
@@ -105,10 +117,13 @@ pub(crate) struct Session {
     world: String,
     meta: Meta,
     faults: Faulty,
+    clock: Clock,
     /// The pure part of the fake: looking at a call needs no lock.
     fake: Arc<Fake>,
     /// The way to the thread that records and judges it.
     queue: Arc<Queue<Job>>,
+    /// The bound that its state shares.
+    budget: Arc<Budget>,
     core: Mutex<Core>,
     log: Mutex<Option<Log>>,
     exchanges: AtomicU64,
@@ -118,16 +133,56 @@ pub(crate) struct Session {
 
 /// What every request of the session touches, under one short lock.
 struct Core {
-    fake: FakeSession,
+    state: State,
     unserved: BTreeMap<String, u64>,
 }
 
-impl Core {
-    fn begin(&mut self, reading: Reading, via: &Via) -> Prepared {
-        match via {
-            Via::Http => self.fake.begin_read(reading),
-            Via::Lane(lane) => self.fake.begin_on(&lane.memory(), reading),
+/// The state of the session.
+enum State {
+    Memory { fake: Box<FakeSession>, share: Share },
+    Kept(Kept),
+}
+
+impl State {
+    fn begin(&mut self, reading: Reading) -> Prepared {
+        match self {
+            Self::Memory { fake, .. } => fake.begin_read(reading),
+            Self::Kept(kept) => blocking(|| kept.begin(reading)),
         }
+    }
+
+    fn commit_early(&mut self, writes: &mut Writes) -> Result<(), StateError> {
+        match self {
+            Self::Memory { fake, .. } => {
+                fake.commit_early(writes);
+                Ok(())
+            }
+            Self::Kept(kept) => blocking(|| kept.commit_early(writes)),
+        }
+    }
+
+    /// Keeps what an answer wrote, and returns by how many bytes of memory that is more.
+    fn commit(&mut self, writes: Writes) -> Result<i64, StateError> {
+        match self {
+            Self::Memory { fake, share } => {
+                fake.commit(writes);
+                Ok(share.set(fake.stored()))
+            }
+            Self::Kept(kept) => blocking(|| kept.commit(writes)).map(|()| 0),
+        }
+    }
+
+    /// Lets the oldest go and returns the bytes that it had.
+    fn let_go(&mut self, newest: Newest) -> usize {
+        let Self::Memory { fake, share } = self else {
+            return 0;
+        };
+        let size = fake.stored();
+        if newest == Newest::Here && size.responses + size.conversations <= 1 {
+            return 0;
+        }
+        fake.evict_oldest();
+        usize::try_from(-share.set(fake.stored())).unwrap_or(0)
     }
 }
 
@@ -146,9 +201,10 @@ impl Session {
         name: SessionName,
         life: u32,
         setup: SessionSetup,
-        all_kept: KeptBytes,
+        shared: SharedState,
         queue: Arc<Queue<Job>>,
     ) -> Result<Self, PatternError> {
+        let clock = setup.judge.clock;
         let judge = Judge::new(JudgeConfig {
             session: name.as_str().to_owned(),
             ..setup.judge
@@ -161,8 +217,19 @@ impl Session {
         };
         let world = setup.fake.world.clone();
         let faults = Faulty::new(setup.faults, Chance::new(setup.fake.seed, &world));
-        let mut fake = FakeSession::new(setup.fake);
-        fake.script(setup.replies);
+        let mut session = FakeSession::new(setup.fake);
+        let fake = session.fake();
+        let state = if let Some(shelf) = shared.shelf {
+            State::Kept(Kept::new(shelf, &name, Arc::clone(&fake), setup.replies))
+        } else {
+            session.script(setup.replies);
+            // All sessions together have a bound.
+            session.limit(usize::MAX);
+            State::Memory {
+                fake: Box::new(session),
+                share: Share::new(Arc::clone(&shared.budget)),
+            }
+        };
         Ok(Self {
             name,
             life,
@@ -170,13 +237,15 @@ impl Session {
             world,
             meta: setup.meta,
             faults,
-            fake: fake.fake(),
+            clock,
+            fake,
             queue,
+            budget: shared.budget,
             core: Mutex::new(Core {
-                fake,
+                state,
                 unserved: BTreeMap::new(),
             }),
-            log: Mutex::new(Some(Log::new(judge, all_kept))),
+            log: Mutex::new(Some(Log::new(judge, shared.all_kept))),
             exchanges: AtomicU64::new(0),
             in_flight: AtomicUsize::new(0),
             idle: Notify::new(),
@@ -204,8 +273,8 @@ impl Session {
     pub(crate) fn begin(&self, call: &Call, via: &Via) -> (u64, Prepared) {
         let reading = self.fake.read(call);
         let mut core = lock(&self.core);
-        let prepared = core.begin(reading, via);
-        (self.number(), prepared)
+        let prepared = core.state.begin(reading);
+        (self.number(), self.placed(prepared, via))
     }
 
     /// What goes wrong in it.
@@ -216,7 +285,17 @@ impl Session {
     /// Collects what the answer of a call needs, where the call is numbered by somebody else.
     pub(crate) fn prepare(&self, call: &Call, via: &Via) -> Prepared {
         let reading = self.fake.read(call);
-        lock(&self.core).begin(reading, via)
+        let prepared = lock(&self.core).state.begin(reading);
+        self.placed(prepared, via)
+    }
+
+    /// What an answer needs, with what its connection remembers and with the time.
+    fn placed(&self, prepared: Prepared, via: &Via) -> Prepared {
+        let prepared = match via {
+            Via::Http => prepared,
+            Via::Lane(lane) => prepared.on(&lane.memory()),
+        };
+        prepared.at(self.time())
     }
 
     /// Why a call may not open a WebSocket.
@@ -227,17 +306,33 @@ impl Session {
         }
     }
 
+    fn time(&self) -> Time {
+        match self.clock {
+            Clock::Virtual => Time::Virtual,
+            Clock::Wall => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH);
+                Time::Wall(now.map_or(0, |now| now.as_secs()))
+            }
+        }
+    }
+
     /// The number of an exchange that the fake does not see.
     pub(crate) fn number(&self) -> u64 {
         self.exchanges.fetch_add(1, Ordering::SeqCst) + 1
     }
 
-    pub(crate) fn commit_early(&self, writes: &mut Writes) {
-        lock(&self.core).fake.commit_early(writes);
+    pub(crate) fn commit_early(&self, writes: &mut Writes) -> Result<(), StateError> {
+        lock(&self.core).state.commit_early(writes)
     }
 
-    pub(crate) fn commit(&self, writes: Writes) {
-        lock(&self.core).fake.commit(writes);
+    pub(crate) fn commit(self: &Arc<Self>, writes: Writes) -> Result<(), StateError> {
+        let more = lock(&self.core).state.commit(writes)?;
+        if more != 0 {
+            let session = Arc::downgrade(self);
+            let holder: Weak<dyn Holder> = session;
+            self.budget.wrote(&holder, more);
+        }
+        Ok(())
     }
 
     pub(crate) fn note_unserved(&self, what: String) {
@@ -338,6 +433,12 @@ impl Session {
             verdict: judge.map_or_else(failed_judge, |judge| verdict(*judge, evidence)),
             summary,
         })
+    }
+}
+
+impl Holder for Session {
+    fn let_go(&self, newest: Newest) -> usize {
+        lock(&self.core).state.let_go(newest)
     }
 }
 

@@ -7,13 +7,16 @@ use std::time::Duration;
 use holdover_fault::Fault;
 use holdover_judge::{Finding, JudgeConfig, PatternError};
 use holdover_wire::{Recording, Reply, SessionName};
+use serde_json::Value;
 use tokio::sync::{broadcast, oneshot};
 
 use crate::config::{Limits, World};
 use crate::log::{Evicted, KeptBytes};
+use crate::own;
 use crate::queue::Queue;
 use crate::record_file::{FIRST_LIFE, RecordTrouble};
-use crate::session::{Evidence, Meta, Session, SessionReport, SessionSetup, SessionSummary};
+use crate::session::{Evidence, Meta, Session, SessionReport, SessionSetup, SessionSummary, SharedState};
+use crate::state::{Budget, Shelf, StateError, Step, blocking, prefix, setup_key};
 use crate::worker::{Job, Live};
 
 /// How long the end of a session waits for answers that are still being written.
@@ -34,7 +37,7 @@ struct Inner {
     finished: Mutex<VecDeque<Arc<SessionReport>>>,
     /// What sessions that are gone had lost; the metrics may not go backwards.
     evicted: Mutex<Evicted>,
-    all_kept: KeptBytes,
+    shared: SharedState,
     /// One for each thread that records and judges; a session keeps to one.
     queues: Vec<Arc<Queue<Job>>>,
     live: broadcast::Sender<Live>,
@@ -72,15 +75,27 @@ pub enum OpenError {
     /// The judge's configuration cannot be used.
     #[error(transparent)]
     Pattern(#[from] PatternError),
+    /// The state of sessions is kept where it cannot be reached.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// Another process opened the session with a body that this one does not understand.
+    #[error("the session was opened with what this holdover does not understand: {0}")]
+    Setup(String),
 }
 
 impl Sessions {
     pub(crate) fn new(
         template: Template,
         limits: Limits,
+        shelf: Option<Arc<dyn Shelf>>,
         queues: Vec<Arc<Queue<Job>>>,
         trouble: RecordTrouble,
     ) -> Self {
+        let shared = SharedState {
+            all_kept: KeptBytes::default(),
+            budget: Arc::new(Budget::new(limits.state_bytes_max)),
+            shelf,
+        };
         Self(Arc::new(Inner {
             template,
             limits,
@@ -88,7 +103,7 @@ impl Sessions {
             lives: Mutex::default(),
             finished: Mutex::default(),
             evicted: Mutex::default(),
-            all_kept: KeptBytes::default(),
+            shared,
             queues,
             live: broadcast::Sender::new(LIVE_CAPACITY),
             trouble,
@@ -105,7 +120,7 @@ impl Sessions {
     }
 
     pub(crate) fn all_kept(&self) -> KeptBytes {
-        self.0.all_kept.clone()
+        self.0.shared.all_kept.clone()
     }
 
     /// What a session of this name is made of when nothing else is said.
@@ -141,17 +156,51 @@ impl Sessions {
         })
     }
 
+    /// Bytes of responses and conversations in memory, and how many went to stay within the bound.
+    pub(crate) fn state_size(&self) -> (usize, u64) {
+        self.0.shared.budget.size()
+    }
+
+    /// Forgets the state of a session that is kept elsewhere than in memory, which goes with the session. `body` is what
+    /// opens it again alike.
+    pub(crate) fn reset_state(&self, name: &SessionName, body: Option<&Value>) -> Result<(), StateError> {
+        let Some(store) = &self.0.shared.shelf else {
+            return Ok(());
+        };
+        blocking(|| {
+            store.clear(&prefix(name))?;
+            match body {
+                Some(body) => store.write(vec![Step::Put(setup_key(name), body.to_string().into_bytes())]),
+                None => Ok(()),
+            }
+        })
+    }
+
+    /// What a session that this process has not seen is made of: as it was opened by name, maybe in another process.
+    fn found_setup(&self, name: &SessionName) -> Result<SessionSetup, OpenError> {
+        let setup = self.setup(name);
+        let Some(store) = &self.0.shared.shelf else {
+            return Ok(setup);
+        };
+        let found = blocking(|| store.get(&[setup_key(name)]))?;
+        match found.into_iter().next().flatten() {
+            None => Ok(setup),
+            Some(body) => own::read_setup(&body, setup).map_err(OpenError::Setup),
+        }
+    }
+
     /// The session of this name, made from the template at its first request.
     pub(crate) fn of(&self, name: &SessionName) -> Result<Arc<Session>, OpenError> {
         if let Some(session) = self.find(name) {
             return Ok(session);
         }
+        let setup = self.found_setup(name)?;
         let mut open = self.open_lock();
         if let Some(session) = open.get(name) {
             return Ok(Arc::clone(session));
         }
         self.check_room(open.len())?;
-        let session = self.make(name, self.setup(name))?;
+        let session = self.make(name, setup)?;
         open.insert(name.clone(), Arc::clone(&session));
         Ok(session)
     }
@@ -160,7 +209,7 @@ impl Sessions {
         let mut lives = guard(&self.0.lives);
         let life = lives.get(name).map_or(FIRST_LIFE, |life| life + 1);
         let queue = Arc::clone(&self.0.queues[lives.len() % self.0.queues.len()]);
-        let session = Session::new(name.clone(), life, setup, self.0.all_kept.clone(), queue)?;
+        let session = Session::new(name.clone(), life, setup, self.0.shared.clone(), queue)?;
         lives.insert(name.clone(), life);
         Ok(Arc::new(session))
     }
@@ -252,6 +301,8 @@ impl Sessions {
         let finish = move || session.finish(&evidence);
         let report = tokio::task::spawn_blocking(finish).await.ok()??;
         self.count_evicted(report.summary.evicted);
+        // A later request of the name begins a new session. Where that fails, the store is gone, and says so then.
+        let _ = self.reset_state(name, None);
         Some(report)
     }
 
@@ -260,6 +311,8 @@ impl Sessions {
         let open = self.open_lock().remove(name);
         if let Some(session) = &open {
             self.count_evicted(session.summary().evicted);
+            // As at the end of a session.
+            let _ = self.reset_state(name, None);
         }
         match (open, self.take_finished(name)) {
             (None, None) => Removed::Unknown,

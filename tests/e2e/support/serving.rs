@@ -46,6 +46,18 @@ impl Serving {
         answer(sent.send_json(body))
     }
 
+    /// Posts a body with another key.
+    pub(crate) fn post_as(&self, path: &str, key: &str, body: &Value) -> Answer {
+        let sent = agent().post(format!("{}{path}", self.base_url));
+        answer(sent.header("authorization", key).send_json(body))
+    }
+
+    /// Gets a path below the base URL with a key.
+    pub(crate) fn get(&self, path: &str, key: &str) -> Answer {
+        let asked = agent().get(format!("{}{path}", self.base_url));
+        answer(asked.header("authorization", key).call())
+    }
+
     /// Posts to one of Holdover's own routes, beside the base URL.
     pub(crate) fn own(&self, path: &str) -> Answer {
         let host = self.base_url.trim_end_matches("/v1");
@@ -56,6 +68,11 @@ impl Serving {
     pub(crate) fn beside(&self, path: &str, body: &Value) -> Answer {
         let host = self.base_url.trim_end_matches("/v1");
         answer(agent().post(format!("{host}{path}")).send_json(body))
+    }
+
+    /// Where clients send their requests.
+    pub(crate) fn base_url(&self) -> &str {
+        &self.base_url
     }
 
     /// Host and port.

@@ -7,20 +7,20 @@ use holdover_runner::gather;
 use holdover_runner::lower;
 use holdover_runner::real;
 use holdover_runner::settings::Settings;
-use holdover_server::{BindError, ServerConfig};
+use holdover_server::{BindError, ServerConfig, StateConfig, StateConfigError};
 
 use crate::args::{ClockArg, Serve};
 use crate::commands::check;
-use crate::exit::{Exit, UserError, not_landed};
+use crate::exit::{Exit, UserError};
 use crate::settings::settings;
 use crate::teaching;
 use crate::terminal::{Stream, Terminal};
 
 pub(crate) fn serve(arguments: &Serve, terminal: Terminal) -> anyhow::Result<Exit> {
     let settings = settings(&arguments.common)?;
-    if arguments.state != "memory" {
-        return Err(not_landed(&format!("`--state {}`", arguments.state)).into());
-    }
+    let state = arguments.state.parse::<StateConfig>().map_err(|error| {
+        UserError::usage(format!("`--state {}`: {error}", arguments.state)).help(StateConfigError::HELP)
+    })?;
     let Some(mut config) = server_config(
         arguments.scenario.as_deref(),
         &settings,
@@ -31,6 +31,7 @@ pub(crate) fn serve(arguments: &Serve, terminal: Terminal) -> anyhow::Result<Exi
         return Ok(Exit::Usage);
     };
     config.listen = arguments.listen;
+    config.state = state;
     if let Some(file) = &arguments.record {
         check_new(file)?;
     }
@@ -69,7 +70,7 @@ fn refused(error: &BindError) -> UserError {
             UserError::not_run(message).help("`--listen 127.0.0.1:0` picks a free port")
         }
         BindError::Record { .. } | BindError::Pattern(_) => UserError::usage(message),
-        BindError::Thread(_) => UserError::not_run(message),
+        BindError::Thread(_) | BindError::State(_) => UserError::not_run(message),
     }
 }
 

@@ -28,6 +28,7 @@ impl ConnectionMemory {
         loaded.connection = Connection::Remembers;
         for id in &references.responses {
             if let Some(found) = self.responses.get(id) {
+                loaded.evicted.remove(id);
                 loaded.responses.insert(id.clone(), Arc::clone(&found.response));
             }
         }

@@ -26,6 +26,7 @@ pub(super) async fn health(State(app): State<Arc<App>>) -> Response<Body> {
 pub(super) async fn metrics(State(app): State<Arc<App>>) -> Response<Body> {
     app.sessions.flush().await;
     let evicted = app.sessions.evicted();
+    let (state_bytes, state_evicted) = app.sessions.state_size();
     let gauges = Gauges {
         sessions: app.sessions.summaries().len(),
         connections_open: app.connections.open(),
@@ -33,6 +34,8 @@ pub(super) async fn metrics(State(app): State<Arc<App>>) -> Response<Body> {
         queue_entries: app.sessions.queue_entries(),
         evicted_exchanges: evicted.exchanges,
         evicted_bytes: evicted.bytes,
+        state_bytes,
+        state_evicted,
     };
     super::text(200, "text/plain; charset=utf-8", app.metrics.text(gauges))
 }

@@ -22,6 +22,7 @@ use serde::Serialize;
 use crate::api::unrecorded;
 use crate::app::App;
 use crate::refusal;
+use crate::session::SessionSetup;
 
 mod account;
 mod events;
@@ -32,6 +33,12 @@ mod reading;
 mod reply;
 mod sessions;
 mod setup;
+
+/// The setup of a template with what the body of a `PUT sessions/NAME` changes, which was taken once before.
+pub(crate) fn read_setup(body: &[u8], template: SessionSetup) -> Result<SessionSetup, String> {
+    let body = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+    setup::read(Some(body), template).map_err(|error| error.message)
+}
 
 /// The routes, as a 404 lists them.
 const ROUTES: &str =

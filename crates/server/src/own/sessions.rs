@@ -77,7 +77,10 @@ pub(super) async fn open(
 async fn open_session(app: &App, name: &str, request: Request) -> Result<(Opened, Value), ApiError> {
     let name = super::session_name(name)?;
     let body = read_json(app, request).await?;
-    let setup = setup::read(body, app.sessions.setup(&name))?;
+    let setup = setup::read(body.clone(), app.sessions.setup(&name))?;
+    app.sessions
+        .reset_state(&name, body.as_ref())
+        .map_err(|error| refusal::no_state(&error))?;
     let opened = app
         .sessions
         .open(&name, setup)

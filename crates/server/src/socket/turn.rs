@@ -104,11 +104,15 @@ impl Playing<'_> {
                 Step::Close(code) => Next::Close(*code),
                 Step::Raw(_) => Next::Nothing,
             };
-            if self.next == commit_at
+            let next = if self.next == commit_at
                 && let Some(open) = &mut self.open
+                && open.commit().is_err()
             {
-                open.commit();
-            }
+                // What cannot be kept may not end as if it were.
+                Next::Close(INTERNAL_ERROR)
+            } else {
+                next
+            };
             match next {
                 Next::Frame(text) => {
                     self.leaving(text.len());

@@ -1,7 +1,7 @@
 //! The server over real sockets, with a client that shows every byte and every chunk.
 
-mod compressed;
 mod accounts;
+mod compressed;
 mod faults;
 mod frames;
 mod hostile;
@@ -11,5 +11,6 @@ mod recording;
 mod routing;
 mod socket;
 mod socket_ends;
+mod state;
 mod support;
 mod switches;

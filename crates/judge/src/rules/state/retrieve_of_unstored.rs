@@ -53,9 +53,10 @@ enum Evicted {
 fn is_evicted(exchange: &Exchange, id: &str) -> Evicted {
     let headers = exchange.response.as_ref().map(|response| &response.headers);
     let ids = headers.and_then(|headers| headers.get(EVICTED_HEADER)?.as_str());
-    match ids.is_some_and(|ids| ids.split(',').any(|evicted| evicted == id)) {
-        true => Evicted::Yes,
-        false => Evicted::No,
+    if ids.is_some_and(|ids| ids.split(',').any(|evicted| evicted == id)) {
+        Evicted::Yes
+    } else {
+        Evicted::No
     }
 }
 
