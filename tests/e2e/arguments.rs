@@ -79,10 +79,6 @@ fn what_has_not_landed_is_exit_2_and_is_named() {
         .run()
         .assert_code(2)
         .assert_stderr_has("shrink");
-    Holdover::new(&["serve", "--state", "sqlite:a.db"])
-        .run()
-        .assert_code(2)
-        .assert_stderr_has("sqlite");
 }
 
 #[test]

@@ -3,8 +3,10 @@
 
 mod common;
 
+use std::collections::BTreeSet;
+
 use common::golden::{message, reply};
-use common::{create, events, items, ok, post, refused, session, user, without};
+use common::{create, events, get, items, ok, post, refused, session, user, without};
 use holdover_fake::{Answer, Session};
 use serde_json::{Value, json};
 
@@ -176,6 +178,58 @@ fn rate_limits_are_told_with_each_answer() {
             answer.plan.header(&format!("x-ratelimit-{name}")).is_some(),
             "{name}"
         );
+    }
+}
+
+/// `tests/facts/endpoints.md`, Headers on every answer.
+#[test]
+fn every_answer_has_an_id_and_a_processing_time() {
+    let mut session = session();
+    let body = json!({"model": "gpt-5.6", "input": "x"});
+    let mut streamed = body.clone();
+    streamed["stream"] = json!(true);
+    let answers = [
+        create(&mut session, &body),
+        create(&mut session, &streamed),
+        create(&mut session, &json!({"model": "gpt-5.6", "input": 7})),
+        get(&mut session, "/v1/models"),
+        get(&mut session, "/v1/responses/resp_0"),
+        get(&mut session, "/v1/nothing"),
+    ];
+    let mut ids = BTreeSet::new();
+    for answer in &answers {
+        let header = |name: &str| answer.plan.header(name).expect("a header");
+        let id = header("x-request-id").strip_prefix("req_").expect("the prefix");
+        assert!(
+            id.len() == 32 && id.bytes().all(|digit| digit.is_ascii_hexdigit()),
+            "{id}"
+        );
+        ids.insert(id.to_owned());
+        header("openai-processing-ms")
+            .parse::<u64>()
+            .expect("whole milliseconds");
+        assert_eq!(header("openai-version"), "2020-10-01");
+    }
+    // Both transports of one request derive from the same fingerprint; the second one is seen for the second time.
+    assert_eq!(ids.len(), answers.len());
+}
+
+/// `tests/facts/state.md`, Prompt caching and usage numbers.
+#[test]
+fn cached_tokens_are_part_of_the_input_and_reasoning_of_the_output() {
+    for model in ["gpt-5.5", "gpt-5.6"] {
+        let mut session = session();
+        let body = json!({"model": model, "input": words(3_000)});
+        for _ in 0..2 {
+            let response = ok(&create(&mut session, &body));
+            let usage = &response["usage"];
+            let number = |path: &str| usage.pointer(path).and_then(Value::as_u64).expect("a number");
+            let (input, output) = (number("/input_tokens"), number("/output_tokens"));
+            assert_eq!(number("/total_tokens"), input + output);
+            assert!(number("/input_tokens_details/cached_tokens") <= input);
+            let reasoning = number("/output_tokens_details/reasoning_tokens");
+            assert!(0 < reasoning && reasoning < output, "{reasoning} of {output}");
+        }
     }
 }
 
