@@ -39,10 +39,22 @@ pub struct Setup {
     pub faults: Vec<Fault>,
     /// The client.
     pub agent: AgentConfig,
+    /// How its create calls travel.
+    pub way: Way,
     /// What user and tools say.
     pub turns: Vec<TurnInput>,
     /// The judge.
     pub judge: JudgeConfig,
+}
+
+/// How the create calls of a session travel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Way {
+    /// Each in a request of its own.
+    #[default]
+    Http,
+    /// As frames of one WebSocket, which remembers its responses.
+    Socket,
 }
 
 /// The case of a scenario and, where it has one, its twin.
@@ -103,6 +115,7 @@ fn setup(
             .chain(settings.faults.iter().cloned())
             .collect(),
         agent: agent(scenario, session),
+        way: way(scenario),
         turns: scenario.turns.iter().map(turn).collect(),
         fake,
         judge,
@@ -250,6 +263,14 @@ fn turn(turn: &spec::Turn) -> TurnInput {
     }
 }
 
+fn way(scenario: &spec::Scenario) -> Way {
+    let transport = scenario.agent.as_ref().map(|agent| agent.stream);
+    match transport {
+        Some(spec::Streaming::Ws) => Way::Socket,
+        Some(spec::Streaming::Json | spec::Streaming::Sse) | None => Way::Http,
+    }
+}
+
 /// The client of a scenario, in this session.
 pub fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
     let given = scenario.agent.clone().unwrap_or_default();
@@ -267,7 +288,8 @@ pub fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
         store: given.store,
         stream: match given.stream {
             spec::Streaming::Json => Streaming::Json,
-            spec::Streaming::Sse => Streaming::Sse,
+            // The client of a WebSocket reads the same events, one a frame.
+            spec::Streaming::Sse | spec::Streaming::Ws => Streaming::Sse,
         },
         include_encrypted: given.include.map_or(defaults.include_encrypted, include),
         session_store: session_store(given.session_store),

@@ -1,15 +1,20 @@
 //! Plays one case in this process: the agent, the fake and the judge, with the same bytes that a socket would carry.
 
 use holdover_agent::{Agent, Next, Received, TurnInput, TurnResult};
-use holdover_fake::{Answer, Carried, Script, Session, Writes};
+use holdover_fake::{Answer, Carried, ConnectionMemory, Prepared, Script, Session, Writes};
 use holdover_fault::{Before, Chance, Delivery, Faults, Occasion, Said, Turn};
 use holdover_judge::{Export, Judge, PatternError, Verdict};
 use holdover_report::ClientView;
 use holdover_wire::recording::{Header, Kept, RequestRecord, ResponseRecord, kept_headers};
-use holdover_wire::{AuditRecord, Call, CallBody, Exchange, PlanBody, Recording, ServerId};
+use holdover_wire::{AuditRecord, Call, CallBody, Exchange, Method, PlanBody, Recording, ServerId};
 use serde_json::Value;
 
-use crate::lower::Setup;
+use crate::lower::{Setup, Way};
+
+mod socket;
+
+/// The lane of a client that names none.
+const DEFAULT_LANE: &str = "";
 
 /// A turn that needs more calls than this goes round in circles.
 const CALLS_PER_TURN_MAX: usize = 64;
@@ -76,6 +81,8 @@ struct Stage<'a> {
     faults: Faults,
     judge: Judge,
     recording: Recording,
+    /// What the WebSocket of the session remembers.
+    connection: ConnectionMemory,
 }
 
 impl<'a> Stage<'a> {
@@ -99,6 +106,7 @@ impl<'a> Stage<'a> {
             faults: Faults::new(setup.faults.clone(), chance),
             judge: Judge::new(setup.judge.clone())?,
             recording,
+            connection: ConnectionMemory::default(),
         })
     }
 
@@ -130,8 +138,9 @@ impl<'a> Stage<'a> {
     }
 
     fn exchange(&mut self, turn: usize, call: Call) -> Received {
+        let way = self.way_of(&call);
         let answer = if self.faults.is_empty() {
-            self.session.handle(&call)
+            self.answer_whole(&call)
         } else {
             self.answer_faulty(turn, &call)
         };
@@ -147,7 +156,7 @@ impl<'a> Stage<'a> {
             .last()
             .map_or(0, |exchange| exchange.at_ms);
         let number = self.recording.exchanges.len() as u64 + 1;
-        let exchange = record(number, before_ms, call, answer);
+        let exchange = record(number, before_ms, call, answer, way);
         self.judge.observe(&exchange);
         self.recording.exchanges.push(exchange);
         received
@@ -155,6 +164,35 @@ impl<'a> Stage<'a> {
 }
 
 impl Stage<'_> {
+    /// How a call travels: only create calls are frames.
+    fn way_of(&self, call: &Call) -> Way {
+        match self.setup.way {
+            Way::Socket if call.method == Method::Post && call.path == "/v1/responses" => Way::Socket,
+            Way::Socket | Way::Http => Way::Http,
+        }
+    }
+
+    fn begin(&mut self, call: &Call) -> Prepared {
+        let prepared = self.session.begin(call);
+        match self.way_of(call) {
+            Way::Socket => prepared.on(&self.connection),
+            Way::Http => prepared,
+        }
+    }
+
+    fn commit(&mut self, writes: Writes) {
+        self.connection.keep(&writes, DEFAULT_LANE);
+        self.session.commit(writes);
+    }
+
+    fn answer_whole(&mut self, call: &Call) -> Answer {
+        let prepared = self.begin(call);
+        let mut answer = prepared.answer(call);
+        drop(prepared);
+        self.commit(std::mem::take(&mut answer.writes));
+        answer
+    }
+
     /// The same steps as over a socket: the faults, the fake, the faults again.
     fn answer_faulty(&mut self, turn: usize, call: &Call) -> Answer {
         let occasion = Occasion {
@@ -169,7 +207,7 @@ impl Stage<'_> {
                 carried: Carried::default(),
             };
         }
-        let mut prepared = self.session.begin(call);
+        let mut prepared = self.begin(call);
         match self.faults.reply(&occasion, &mut ticket, prepared.reply()) {
             Said::Scripted => {}
             Said::Changed(reply) => prepared.say(reply, Script::GoesOn),
@@ -181,10 +219,12 @@ impl Stage<'_> {
             carried,
         } = prepared.answer(call);
         let played = self.faults.rewrite(&occasion, ticket, plan);
-        self.session.commit(match played.delivery {
+        let writes = match played.delivery {
             Delivery::Whole => writes,
             Delivery::Lost => prepared.lost(),
-        });
+        };
+        drop(prepared);
+        self.commit(writes);
         Answer {
             plan: played.plan,
             writes: Writes::default(),
@@ -194,20 +234,25 @@ impl Stage<'_> {
 }
 
 /// The exchange of a call and its answer; its time is a second for each tick of the response's id.
-fn record(number: u64, before_ms: u64, call: Call, answer: Answer) -> Exchange {
+fn record(number: u64, before_ms: u64, call: Call, answer: Answer, way: Way) -> Exchange {
     let headers = answer
         .plan
         .headers
         .into_iter()
         .map(|(name, value)| (name, Value::String(value)))
         .collect();
-    let kept = match answer.plan.body {
-        PlanBody::Json(value) => Kept::document(value),
-        PlanBody::Stream(steps) => {
+    let kept = match (way, answer.plan.body) {
+        (Way::Http, PlanBody::Json(value)) => Kept::document(value),
+        (Way::Http, PlanBody::Stream(steps)) => {
             let left = steps.len();
             Kept::steps(steps, left)
         }
-        PlanBody::Nothing => Kept::default(),
+        (Way::Socket, PlanBody::Stream(steps)) => {
+            let left = steps.len();
+            Kept::frames(steps, left)
+        }
+        (Way::Socket, PlanBody::Json(value)) => socket::refusal(answer.plan.status, value),
+        (_, PlanBody::Nothing) => Kept::default(),
     };
     let response = ResponseRecord {
         status: answer.plan.status,
@@ -223,7 +268,10 @@ fn record(number: u64, before_ms: u64, call: Call, answer: Answer) -> Exchange {
     let at_ms = id.and_then(|id| id.tick()).map_or(before_ms, |tick| tick * 1000);
     let body = match call.body {
         CallBody::Empty => Value::Null,
-        CallBody::Json(value) => value,
+        CallBody::Json(value) => match way {
+            Way::Http => value,
+            Way::Socket => socket::frame(value),
+        },
         CallBody::Invalid(text) => Value::String(text),
     };
     let request = RequestRecord {

@@ -8,7 +8,7 @@ use holdover_wire::audit::IdPolicy;
 
 use super::Cell;
 use super::program::{tools, unknown_item};
-use crate::lower::{Setup, session_name};
+use crate::lower::{Setup, Way, session_name};
 
 /// Whether all slips of the cell can exist in it together.
 pub(super) fn exists(cell: &Cell) -> bool {
@@ -112,6 +112,7 @@ pub(super) fn setup(cell: &Cell) -> Setup {
         script: cell.program.script(extra.as_ref()),
         script_after: Vec::new(),
         faults: Vec::new(),
+        way: Way::Http,
         turns: cell.program.turns(),
         judge: JudgeConfig {
             profile,

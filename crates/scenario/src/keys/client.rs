@@ -1,7 +1,7 @@
 //! `[agent]` and `[client]`: who talks.
 
 use super::{Kind, LARGE, NameKind, Section, key};
-use crate::spec::{Callback, Channel, Include, SessionStore, StateMode};
+use crate::spec::{Callback, Channel, Include, SessionStore, StateMode, Streaming};
 use crate::words::Word;
 
 const POLICY: &[&str] = <holdover_wire::audit::IdPolicy as Word>::WORDS;
@@ -26,6 +26,11 @@ pub(crate) static AGENT: Section = Section {
             "stream",
             Kind::Flag,
             "Whether answers are streamed. Absent: `false`.",
+        ),
+        key(
+            "transport",
+            Kind::Word(Streaming::WORDS),
+            "How answers come; `ws` is one WebSocket for the whole session. Absent: as `stream` says.",
         ),
         key(
             "include",

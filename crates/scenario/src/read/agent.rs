@@ -6,6 +6,7 @@ use super::fields::{Fields, Reader};
 use super::tool;
 use super::turn::Script;
 use crate::keys::{AGENT, HANDOVER};
+use crate::problem::Code;
 use crate::spec::{AgentSpec, Streaming};
 
 pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>, script: &Script) -> Option<AgentSpec> {
@@ -18,7 +19,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>, script: &Script) 
             .word(&fields, "state")
             .map_or(default.state, |word| word.value),
         store: reader.flag(&fields, "store"),
-        stream: streaming(reader.flag(&fields, "stream")),
+        stream: streaming(reader, &fields),
         include: reader.word(&fields, "include").map(|word| word.value),
         effort: reader.plain(&fields, "effort"),
         summary: reader.plain(&fields, "summary"),
@@ -41,10 +42,24 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>, script: &Script) 
     })
 }
 
-fn streaming(flag: Option<bool>) -> Streaming {
-    match flag {
-        Some(true) => Streaming::Sse,
-        Some(false) | None => Streaming::Json,
+/// `transport`, else `stream`; both would say the same thing twice.
+fn streaming(reader: &mut Reader<'_>, fields: &Fields<'_>) -> Streaming {
+    let transport = reader.word::<Streaming>(fields, "transport");
+    let flag = reader.flag(fields, "stream");
+    if let (Some(transport), Some(entry)) = (&transport, fields.get("stream")) {
+        let message = "`transport` and `stream` both say how answers come";
+        let problem = reader.problem(Code::SettingsClash, &entry.key_span, message);
+        reader.report(
+            problem
+                .label("said here")
+                .other(transport.span.clone(), "and here")
+                .help("keep `transport`"),
+        );
+    }
+    match (transport.map(|word| word.value), flag) {
+        (Some(transport), _) => transport,
+        (None, Some(true)) => Streaming::Sse,
+        (None, Some(false) | None) => Streaming::Json,
     }
 }
 

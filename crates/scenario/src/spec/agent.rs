@@ -62,14 +62,16 @@ words! {
     }
 }
 
-/// How an answer is asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Streaming {
-    /// As one JSON body (`stream = false`).
-    #[default]
-    Json,
-    /// As server-sent events (`stream = true`).
-    Sse,
+words! {
+    /// How an answer is asked for.
+    Streaming {
+        /// As one JSON body (`stream = false`).
+        Json = "json",
+        /// As server-sent events (`stream = true`).
+        Sse = "sse",
+        /// As frames of a WebSocket, which remembers what is not stored.
+        Ws = "ws",
+    }
 }
 
 /// `[agent]`, checked. `None` leaves the choice to the preset.
@@ -121,7 +123,7 @@ impl Default for AgentSpec {
             preset: None,
             state: StateMode::ClientReplay,
             store: None,
-            stream: Streaming::default(),
+            stream: Streaming::Json,
             include: None,
             effort: None,
             summary: None,
