@@ -13,7 +13,7 @@ use crate::presets::{agents_sdk, dump};
 use crate::slip::Slip;
 use crate::slips;
 use crate::stages::export::{self, Finished};
-use crate::stages::receive::{self, Answer, Ending, Outcome};
+use crate::stages::receive::{self, Answer, Ending, Failure, Outcome};
 use crate::stages::resume;
 use crate::stages::{append, build, coalesce, persist, policy, send};
 use crate::state::{Instructed, Run, Snapshot, State};
@@ -79,6 +79,9 @@ impl Agent {
 
     /// Takes the answer to the call that was asked for last.
     pub fn receive(&mut self, received: &Received) -> Next {
+        if let Some(next) = self.try_again(received) {
+            return next;
+        }
         match self.flight.current.take() {
             Some(Step::CreateConversation) => self.conversation_created(received),
             Some(Step::ListItems(_)) => self.items_listed(received),
@@ -161,8 +164,7 @@ impl Agent {
     fn next(&mut self) -> Next {
         while let Some(step) = self.flight.steps.pop_front() {
             if let Some(call) = self.call_of(&step) {
-                self.flight.current = Some(step);
-                return Next::Send(call);
+                return Next::Send(self.begin(step, call));
             }
         }
         Next::Done(self.finish())
@@ -343,11 +345,14 @@ impl Agent {
 
     fn created(&mut self, received: &Received) {
         self.flight.request_id = received.header("x-request-id").map(str::to_owned);
+        if let Some(answer) = self.cut_answer(received) {
+            return self.take_in_answer(answer);
+        }
         let result = &mut self.flight.result;
         match receive::answer(received, &self.config) {
             Outcome::Answered(answer) => self.take_in_answer(*answer),
             Outcome::Refused(refusal) => self.give_up(refusal),
-            Outcome::Failed(message) => {
+            Outcome::Failed(Failure { message, .. }) => {
                 result.status = TurnStatus::Failed;
                 result.refusal = Some(Refusal {
                     status: received.status,
@@ -453,5 +458,6 @@ impl Agent {
     }
 }
 
+mod recovery;
 #[cfg(test)]
 mod tests;

@@ -144,6 +144,20 @@ impl Content {
         })
     }
 
+    /// Whether it is reasoning whose id and token are meant.
+    pub(crate) fn reasoning_is(&self, meant: impl FnOnce(Option<&str>, Option<&str>) -> bool) -> bool {
+        let ContentKind::Reasoning {
+            protected_data,
+            additional_properties,
+            ..
+        } = &self.kind
+        else {
+            return false;
+        };
+        let id = additional_properties.get(ITEM_ID_KEY).map(Property::text);
+        meant(id.as_deref(), protected_data.as_deref())
+    }
+
     /// Whether it holds a token.
     pub(crate) fn is_protected(&self) -> bool {
         match &self.kind {

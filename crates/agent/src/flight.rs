@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
-use holdover_wire::{Item, Object};
+use holdover_wire::{Call, Item, Object};
 
 use crate::history::Entry;
 use crate::stages::receive::Answer;
+use crate::stages::recover::Attempts;
 use crate::stages::resume::Resumed;
 use crate::turn::TurnResult;
 
@@ -33,6 +34,10 @@ pub(crate) struct Flight {
     pub(crate) steps: VecDeque<Step>,
     /// The step whose answer is awaited.
     pub(crate) current: Option<Step>,
+    /// The call that it made.
+    pub(crate) call: Option<Call>,
+    /// How often it was tried again.
+    pub(crate) tried: Attempts,
     /// New input of the turn.
     pub(crate) new: Vec<Entry>,
     /// What kind of turn it is.

@@ -8,6 +8,8 @@ words! {
     Stage {
         /// Bytes to an answer.
         Receive = "receive",
+        /// What to do where there is none.
+        Recover = "recover",
         /// An answer to what the client keeps.
         Coalesce = "coalesce",
         /// Into the history.
@@ -78,6 +80,24 @@ words! {
         ExportUnderOtherPolicy = "export-under-other-policy",
         /// See `slips/policy_as_content_switch.rs`.
         PolicyAsContentSwitch = "policy-as-content-switch",
+        /// See `slips/refusal_retried.rs`.
+        RefusalRetried = "refusal-retried",
+        /// See `slips/retry_at_once.rs`.
+        RetryAtOnce = "retry-at-once",
+        /// See `slips/refusal_not_repaired.rs`.
+        RefusalNotRepaired = "refusal-not-repaired",
+        /// See `slips/repair_misses.rs`.
+        RepairMisses = "repair-misses",
+        /// See `slips/anchor_kept.rs`.
+        AnchorKept = "anchor-kept",
+        /// See `slips/cut_answer_kept.rs`.
+        CutAnswerKept = "cut-answer-kept",
+        /// See `slips/partial_reasoning_kept.rs`.
+        PartialReasoningKept = "partial-reasoning-kept",
+        /// See `slips/event_appended_twice.rs`.
+        EventAppendedTwice = "event-appended-twice",
+        /// See `slips/id_of_added.rs`.
+        IdOfAdded = "id-of-added",
     }
 }
 
@@ -156,6 +176,15 @@ impl Slip {
             Self::PolicyChangedAfterCompaction => &slips::policy_changed_after_compaction::CARD,
             Self::ExportUnderOtherPolicy => &slips::export_under_other_policy::CARD,
             Self::PolicyAsContentSwitch => &slips::policy_as_content_switch::CARD,
+            Self::RefusalRetried => &slips::refusal_retried::CARD,
+            Self::RetryAtOnce => &slips::retry_at_once::CARD,
+            Self::RefusalNotRepaired => &slips::refusal_not_repaired::CARD,
+            Self::RepairMisses => &slips::repair_misses::CARD,
+            Self::AnchorKept => &slips::anchor_kept::CARD,
+            Self::CutAnswerKept => &slips::cut_answer_kept::CARD,
+            Self::PartialReasoningKept => &slips::partial_reasoning_kept::CARD,
+            Self::EventAppendedTwice => &slips::event_appended_twice::CARD,
+            Self::IdOfAdded => &slips::id_of_added::CARD,
         }
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct State {
     pub(crate) compaction: Option<Snapshot>,
     /// Whether instructions were sent before.
     pub(crate) instructed: Instructed,
+    /// Whether the server takes anchors.
+    pub(crate) anchors: Anchors,
     /// Id of the newest reasoning item that came in, whatever became of it.
     pub(crate) last_reasoning_id: Option<String>,
 }
@@ -45,6 +47,15 @@ pub(crate) enum Instructed {
     No,
     /// In an earlier request.
     Yes,
+}
+
+/// Whether the server takes anchors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Anchors {
+    /// As far as is known.
+    Taken,
+    /// It said that it never will (E16).
+    Refused,
 }
 
 /// A run of the Agents SDK: what its caller put in and what the model and the tools added. Ids are kept as they came:
@@ -84,6 +95,7 @@ impl State {
             conversation: None,
             compaction: None,
             instructed: Instructed::No,
+            anchors: Anchors::Taken,
             last_reasoning_id: None,
         }
     }

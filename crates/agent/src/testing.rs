@@ -43,6 +43,15 @@ pub(crate) fn json(body: &Value) -> Received {
     }
 }
 
+/// A refusal as a socket gives it.
+pub(crate) fn refusal(status: u16, code: Option<&str>, message: &str) -> Received {
+    let error = value!({"message": message, "type": "invalid_request_error", "param": null, "code": code});
+    Received {
+        status,
+        ..json(&value!({"error": error}))
+    }
+}
+
 /// A response with this output.
 pub(crate) fn response(id: &str, output: &Value) -> Value {
     value!({"id": id, "object": "response", "status": "completed", "output": output,
@@ -92,7 +101,7 @@ pub(crate) fn drive(agent: &mut Agent, input: TurnInput, answers: &[Received]) -
                 assert_eq!(answers.next(), None, "an answer was left over");
                 return (calls, result);
             }
-            Next::Send(call) => {
+            Next::Send(call) | Next::SendAfter { call, .. } => {
                 calls.push(call);
                 next = agent.receive(answers.next().expect("a canned answer"));
             }

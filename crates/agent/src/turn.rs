@@ -65,6 +65,13 @@ impl Received {
 pub enum Next {
     /// Send this call and hand the answer to [`crate::Agent::receive`].
     Send(Call),
+    /// The same after a wait: the attempt before it went wrong.
+    SendAfter {
+        /// Milliseconds.
+        wait_ms: u64,
+        /// The call.
+        call: Call,
+    },
     /// The turn is over.
     Done(TurnResult),
 }

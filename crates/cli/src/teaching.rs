@@ -132,7 +132,8 @@ impl Chat {
         loop {
             let call = match next {
                 Next::Done(result) => return (result, prior_protected),
-                Next::Send(call) => call,
+                // Nothing is waited for in a demonstration.
+                Next::Send(call) | Next::SendAfter { call, .. } => call,
             };
             let plan = self.session.handle(&call).plan;
             let counted = plan

@@ -12,6 +12,7 @@ use crate::rules::Rule;
 pub(crate) struct Fragment {
     pub(crate) exchange: u64,
     pub(crate) ids_present: bool,
+    pub(crate) answered: bool,
 }
 
 /// All records of a session and all fragments of its requests.
@@ -105,9 +106,9 @@ impl<'a> Records<'a> {
         self.sees_all && !self.fragments.is_empty()
     }
 
-    /// Whether any request carried reasoning.
+    /// Whether any request that was answered carried reasoning: a refused one may have been repaired since.
     pub(crate) fn reasoning_was_sent(&self) -> bool {
-        !self.fragments.is_empty()
+        self.fragments.values().any(|fragment| fragment.answered)
     }
 }
 

@@ -52,7 +52,7 @@ pub enum Clock {
     /// Virtual milliseconds: how long a client waited cannot be read off them.
     #[default]
     Virtual,
-    /// Real milliseconds.
+    /// Milliseconds that the client waited: real ones, or those of a client whose waits are known.
     Wall,
 }
 

@@ -116,10 +116,12 @@ impl Judge {
         }
         self.client = turn.client;
         if let (Some(hash), Endpoint::Create) = (frag_hash(turn.body), endpoint) {
-            self.fragments.entry(hash).or_insert(Fragment {
+            let known = self.fragments.entry(hash).or_insert(Fragment {
                 exchange: number,
                 ids_present: ids_present(turn.body).unwrap_or(false),
+                answered: false,
             });
+            known.answered |= turn.refusal.is_none();
         }
         let survey = survey::take(&turn);
         self.inconclusive.extend(survey.inconclusive.iter().cloned());

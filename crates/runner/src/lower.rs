@@ -5,7 +5,7 @@ use holdover_agent::{
 };
 use holdover_fake::{Account, AutoTools, FakeConfig, IdShape, ItemOrder, OtherAccount, TokenShape};
 use holdover_fault::Fault;
-use holdover_judge::{AllowEntry, JudgeConfig};
+use holdover_judge::{AllowEntry, Clock, JudgeConfig};
 use holdover_profile::{Encrypted, ModelKind, Org, PartialToken, UnknownName};
 use holdover_scenario as spec;
 use holdover_wire::{Reply, SessionName};
@@ -86,6 +86,8 @@ fn setup(
     let fake = fake(scenario, world, settings)?;
     let judge = JudgeConfig {
         profile: fake.profile.clone(),
+        // The played client says how long it waits.
+        clock: Clock::Wall,
         models: fake.models.clone(),
         session: session.to_owned(),
         export_patterns: scenario

@@ -61,6 +61,15 @@ pub fn expected(slip: Slip) -> &'static [&'static str] {
         Slip::PolicyChangedAfterCompaction => &["compaction-policy-changed"],
         Slip::ExportUnderOtherPolicy => &["export-policy-differs"],
         Slip::PolicyAsContentSwitch => &["policy-used-as-content-switch"],
+        Slip::RefusalRetried => &["not-retryable-retried"],
+        Slip::RetryAtOnce => &["retry-after-ignored"],
+        Slip::RefusalNotRepaired => &["poisoned-history-resent"],
+        Slip::RepairMisses => &["recovery-blind"],
+        Slip::AnchorKept => &["stale-anchor"],
+        Slip::CutAnswerKept => &["terminal-misread"],
+        Slip::PartialReasoningKept => &["partial-reasoning-kept"],
+        Slip::EventAppendedTwice => &["replay-duplicate"],
+        Slip::IdOfAdded => &["foreign-token"],
     }
 }
 
@@ -87,6 +96,20 @@ const JOINT: &[(Slip, Slip, &str)] = &[
         Slip::PolicyAsContentSwitch,
         "reasoning-dropped",
     ),
+    // The refused token is repaired; what the resume then misses is gone without its id and with it.
+    (
+        Slip::TokenTruncated,
+        Slip::ResumeByReasoningId,
+        "policy-used-as-content-switch",
+    ),
+    (
+        Slip::TokenReEncoded,
+        Slip::ResumeByReasoningId,
+        "policy-used-as-content-switch",
+    ),
+    // The refusal names a token; with its id gone, nothing more can be repaired.
+    (Slip::TokenTruncated, Slip::HalfStrip, "poisoned-history-resent"),
+    (Slip::TokenReEncoded, Slip::HalfStrip, "poisoned-history-resent"),
     // The cut takes the call from a group, or from its duplicate.
     (Slip::TrimSplitsPair, Slip::DedupeById, "orphan-reasoning"),
     (
@@ -155,13 +178,15 @@ pub fn singles() -> Vec<Cell> {
     slips.flat_map(|slips| cells(&slips, &Program::ALL)).collect()
 }
 
-/// Every cell with two slips, in the program that most of them can exist in.
+/// Every cell with two slips, in the program that most of them can exist in. A slip that shows under a fault only is
+/// played alone: the fault would change what there is for the other one to break.
 pub fn pairs() -> Vec<Cell> {
-    let all = Slip::all();
+    let plain = Slip::all().iter().filter(|slip| setting::fault(**slip).is_none());
+    let all: Vec<&Slip> = plain.collect();
     let pairs = all
         .iter()
         .enumerate()
-        .flat_map(|(index, first)| all[index + 1..].iter().map(|second| vec![*first, *second]));
+        .flat_map(|(index, first)| all[index + 1..].iter().map(|second| vec![**first, **second]));
     pairs
         .flat_map(|slips| cells(&slips, &[Program::ToolLoop]))
         .collect()

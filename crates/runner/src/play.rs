@@ -119,25 +119,26 @@ impl<'a> Stage<'a> {
     }
 
     fn calls(&mut self, agent: &mut Agent, number: usize, input: &TurnInput) -> PlayedTurn {
+        let before = self.recording.exchanges.len();
         let mut next = agent.start(input.clone());
-        let mut exchange = None;
         for _ in 0..CALLS_PER_TURN_MAX {
+            let done = self.recording.exchanges.len();
+            let exchange = (done > before).then_some(done as u64);
             match next {
                 Next::Done(result) => return PlayedTurn { result, exchange },
-                Next::Send(call) => {
-                    let received = self.exchange(number, call);
-                    exchange = Some(self.recording.exchanges.len() as u64);
-                    next = agent.receive(&received);
+                Next::Send(call) => next = agent.receive(&self.exchange(number, 0, call)),
+                Next::SendAfter { wait_ms, call } => {
+                    next = agent.receive(&self.exchange(number, wait_ms, call));
                 }
             }
         }
         PlayedTurn {
             result: TurnResult::default(),
-            exchange,
+            exchange: Some(self.recording.exchanges.len() as u64),
         }
     }
 
-    fn exchange(&mut self, turn: usize, call: Call) -> Received {
+    fn exchange(&mut self, turn: usize, wait_ms: u64, call: Call) -> Received {
         let way = self.way_of(&call);
         let answer = if self.faults.is_empty() {
             self.answer_whole(&call)
@@ -150,13 +151,13 @@ impl<'a> Stage<'a> {
             body: answer.plan.body.bytes(),
             end: answer.plan.end,
         };
-        let before_ms = self
+        let earliest_ms = self
             .recording
             .exchanges
             .last()
-            .map_or(0, |exchange| exchange.at_ms);
+            .map_or(0, |exchange| exchange.at_ms.saturating_add(wait_ms));
         let number = self.recording.exchanges.len() as u64 + 1;
-        let exchange = record(number, before_ms, call, answer, way);
+        let exchange = record(number, earliest_ms, call, answer, way);
         self.judge.observe(&exchange);
         self.recording.exchanges.push(exchange);
         received
@@ -233,8 +234,9 @@ impl Stage<'_> {
     }
 }
 
-/// The exchange of a call and its answer; its time is a second for each tick of the response's id.
-fn record(number: u64, before_ms: u64, call: Call, answer: Answer, way: Way) -> Exchange {
+/// The exchange of a call and its answer. Its time is a second for each tick of the response's id, and never before
+/// `earliest_ms`: the exchange before it, and what the client waited since.
+fn record(number: u64, earliest_ms: u64, call: Call, answer: Answer, way: Way) -> Exchange {
     let headers = answer
         .plan
         .headers
@@ -265,7 +267,8 @@ fn record(number: u64, before_ms: u64, call: Call, answer: Answer, way: Way) -> 
         .terminal()
         .and_then(holdover_wire::response::ResponseView::id)
         .and_then(ServerId::parse);
-    let at_ms = id.and_then(|id| id.tick()).map_or(before_ms, |tick| tick * 1000);
+    let tick = id.and_then(|id| id.tick());
+    let at_ms = tick.map_or(earliest_ms, |tick| earliest_ms.max(tick * 1000));
     let body = match call.body {
         CallBody::Empty => Value::Null,
         CallBody::Json(value) => match way {

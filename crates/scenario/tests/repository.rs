@@ -162,6 +162,15 @@ fn each_slip_expects_the_finding_that_the_architecture_names() {
         ("policy-changed-after-compaction", "compaction-policy-changed"),
         ("export-under-other-policy", "export-policy-differs"),
         ("policy-as-content-switch", "policy-used-as-content-switch"),
+        ("refusal-retried", "not-retryable-retried"),
+        ("retry-at-once", "retry-after-ignored"),
+        ("refusal-not-repaired", "poisoned-history-resent"),
+        ("repair-misses", "recovery-blind"),
+        ("anchor-kept", "stale-anchor"),
+        ("cut-answer-kept", "terminal-misread"),
+        ("partial-reasoning-kept", "partial-reasoning-kept"),
+        ("event-appended-twice", "replay-duplicate"),
+        ("id-of-added", "foreign-token"),
     ];
     for scenario in all() {
         let slips = scenario.agent.iter().flat_map(|agent| &agent.slips);

@@ -4,6 +4,7 @@
 //! | stage | from | to |
 //! |---|---|---|
 //! | [`receive`] | bytes | an answer, or why there is none |
+//! | [`recover`] | the reason why there is none | what to send next |
 //! | [`coalesce`] | an answer | what the client keeps of it |
 //! | [`append`] | that | the history |
 //! | [`persist`] | the history | the history as the store gives it back |
@@ -23,6 +24,7 @@ pub(crate) mod export;
 pub(crate) mod persist;
 pub(crate) mod policy;
 pub(crate) mod receive;
+pub(crate) mod recover;
 pub(crate) mod resume;
 pub(crate) mod send;
 pub(crate) mod trim;

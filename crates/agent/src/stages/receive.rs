@@ -35,6 +35,15 @@ pub(crate) enum Ending {
     Incomplete,
 }
 
+/// The error of a response that failed after it had begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// `error.code`
+    pub(crate) code: Option<String>,
+    /// `error.message`
+    pub(crate) message: String,
+}
+
 /// What a body was.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Outcome {
@@ -42,8 +51,8 @@ pub(crate) enum Outcome {
     Answered(Box<Answer>),
     /// A refusal of the API.
     Refused(Refusal),
-    /// A response that failed after it had begun, with its message.
-    Failed(String),
+    /// A response that failed after it had begun.
+    Failed(Failure),
     /// An answer that broke off or could not be read, with the reason.
     Broken(String),
 }
@@ -59,6 +68,12 @@ pub(crate) fn answer(received: &Received, config: &AgentConfig) -> Outcome {
     match outcome {
         Outcome::Answered(answer) if config.has(Slip::StreamTextOnly) => {
             Outcome::Answered(Box::new(slips::stream_text_only::apply(*answer)))
+        }
+        Outcome::Answered(answer) if config.has(Slip::EventAppendedTwice) => {
+            Outcome::Answered(Box::new(slips::event_appended_twice::apply(*answer)))
+        }
+        Outcome::Answered(answer) if config.has(Slip::IdOfAdded) => {
+            Outcome::Answered(Box::new(slips::id_of_added::apply(*answer)))
         }
         outcome => outcome,
     }
@@ -120,14 +135,14 @@ fn streamed(updates: Vec<Event>) -> Outcome {
         };
     }
     match updates.iter().find(|event| event.name() == "error") {
-        Some(error) => Outcome::Failed(error_message(error.object())),
+        Some(error) => Outcome::Failed(failure(error.object())),
         None => Outcome::Broken("the stream ended without a terminal event".to_owned()),
     }
 }
 
 fn finished(response: Response, updates: Vec<Event>) -> Outcome {
     let ending = match response.view().status() {
-        Some("failed") => return Outcome::Failed(error_message(response.object())),
+        Some("failed") => return Outcome::Failed(failure(response.object())),
         Some("incomplete") => Ending::Incomplete,
         // A response without a status is one of a compatible server; its output is what counts.
         Some("completed") | None => Ending::Completed,
@@ -144,27 +159,57 @@ fn finished(response: Response, updates: Vec<Event>) -> Outcome {
     }))
 }
 
-/// The output of the final object; where a server leaves it empty, the items of `output_item.done`.
+/// The output of the final object; where a server leaves it empty, the items of `output_item.done`. A token that the
+/// final object lacks is taken from the item's events, the finished one first (E35).
 fn output(response: ResponseView<'_>, updates: &[Event]) -> Vec<Item> {
-    let output: Vec<Item> = response.output().map(|(_, item)| item.to_item()).collect();
-    if !output.is_empty() {
-        return output;
+    let mut output: Vec<Item> = response.output().map(|(_, item)| item.to_item()).collect();
+    if output.is_empty() {
+        output = items_of(updates, "response.output_item.done").collect();
     }
-    let done = updates
-        .iter()
-        .filter(|event| event.name() == "response.output_item.done");
-    done.filter_map(|event| Some(event.item()?.to_item())).collect()
+    for item in &mut output {
+        if item.kind() == ItemKind::Reasoning && item.encrypted_content().is_none_or(str::is_empty) {
+            take_late_token(item, updates);
+        }
+    }
+    output
+}
+
+fn take_late_token(item: &mut Item, updates: &[Event]) {
+    let names = ["response.output_item.done", "response.output_item.added"];
+    let mut seen = names.iter().flat_map(|name| items_of(updates, name));
+    let same = seen.find(|other| {
+        item.id().is_some()
+            && other.id() == item.id()
+            && other.encrypted_content().is_some_and(|token| !token.is_empty())
+    });
+    if let Some(token) = same.as_ref().and_then(Item::encrypted_content) {
+        item.object_mut()
+            .insert("encrypted_content".to_owned(), token.into());
+    }
+}
+
+fn items_of<'a>(updates: &'a [Event], name: &'a str) -> impl Iterator<Item = Item> + 'a {
+    let named = updates.iter().filter(move |event| event.name() == name);
+    named.filter_map(|event| Some(event.item()?.to_item()))
 }
 
 fn is_protected(item: ItemView<'_>) -> bool {
     item.kind() == ItemKind::Reasoning && item.encrypted_content().is_some()
 }
 
-/// The message of a failed response or of an `error` event, nested or flat (`tests/facts/streaming.md` section 8).
-fn error_message(object: &Object) -> String {
-    let nested = object.get("error").and_then(|error| error.get("message"));
-    let message = nested.or_else(|| object.get("message")).and_then(Value::as_str);
-    message.unwrap_or("the response failed").to_owned()
+/// The error of a failed response or of an `error` event, nested or flat (`tests/facts/streaming.md` section 8).
+fn failure(object: &Object) -> Failure {
+    let nested = object.get("error").and_then(Value::as_object);
+    let text = |name: &str| {
+        let value = nested
+            .and_then(|error| error.get(name))
+            .or_else(|| object.get(name));
+        value.and_then(Value::as_str).map(str::to_owned)
+    };
+    Failure {
+        code: text("code"),
+        message: text("message").unwrap_or_else(|| "the response failed".to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -200,7 +245,8 @@ mod tests {
     #[test]
     fn an_error_event_is_a_failure() {
         let message = "You exceeded your current quota";
-        let Outcome::Failed(text) = read(&sse(&example("10_error_then_failed.sse"))) else {
+        let Outcome::Failed(Failure { message: text, .. }) = read(&sse(&example("10_error_then_failed.sse")))
+        else {
             panic!("no failure");
         };
         assert!(text.starts_with(message), "{text}");

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::config::{AgentConfig, Preset, StateMode};
 use crate::slip::Slip;
 use crate::slips;
-use crate::state::State;
+use crate::state::{Anchors, State};
 
 /// How a request is tied to what came before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,7 @@ pub(crate) enum Anchor {
 /// How the next request is anchored: one mode, every turn (M1).
 pub(crate) fn anchor(config: &AgentConfig, state: &State) -> Anchor {
     let right = match (config.state, &state.conversation) {
+        _ if state.anchors == Anchors::Refused => Anchor::Replay,
         (StateMode::Conversation, Some(id)) => Anchor::Conversation(id.clone()),
         (StateMode::ServerChain, _) => Anchor::Chain(state.response.clone()),
         // Without a conversation there is nothing to anchor to.

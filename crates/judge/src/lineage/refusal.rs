@@ -53,19 +53,29 @@ impl Refusal {
     fn read(status: u16, error: &Object, headers: &Object) -> Self {
         let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
         let code = text("code");
-        let retryable = match code.as_deref() {
-            Some("conversation_locked") => Retryable::Yes,
+        let message = text("message").unwrap_or_default();
+        let advice = headers.get("x-should-retry").and_then(Value::as_str);
+        let retryable = match (advice, code.as_deref()) {
+            (Some("true"), _) | (_, Some("conversation_locked")) => Retryable::Yes,
+            (Some("false"), _) => Retryable::No,
+            // E07a: another backend does not see a stored item; a retry may pass.
+            _ if message.starts_with("Item with id") && message.ends_with("not found.") => Retryable::Yes,
             _ if status >= 500 || RETRYABLE.contains(&status) => Retryable::Yes,
             _ => Retryable::No,
         };
         Self {
             status,
             code,
-            message: text("message").unwrap_or_default(),
+            message,
             retryable,
             wait_ms: wait_ms(headers),
             evicted: evicted(headers),
         }
+    }
+
+    /// Whether its cause can be in what the client carries: who asks (401, 403) and for which model is not.
+    pub(crate) fn is_about_input(&self) -> bool {
+        !matches!(self.status, 401 | 403) && self.code.as_deref() != Some("model_not_found")
     }
 
     /// Whether the refusal is about a token (E12) or about an item that is not there (E06, E07): dropping that

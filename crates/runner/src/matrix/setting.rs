@@ -1,8 +1,9 @@
 //! The setting of a cell: a client in which its slips can exist, and everything that makes them show.
 
-use holdover_agent::{AgentConfig, ExportKind, Preset, SessionStore, Slip};
+use holdover_agent::{AgentConfig, ExportKind, Preset, SessionStore, Slip, StateMode};
 use holdover_fake::FakeConfig;
-use holdover_judge::JudgeConfig;
+use holdover_fault::Fault;
+use holdover_judge::{Clock, JudgeConfig};
 use holdover_profile::Profile;
 use holdover_wire::audit::IdPolicy;
 
@@ -85,14 +86,44 @@ fn apply(slip: Slip, agent: &mut AgentConfig, profile: &mut Profile) {
         Slip::MixedModes | Slip::HalfStrip => agent.store = Some(true),
         Slip::PolicyChangedAfterCompaction => agent.compact_before = Some(2),
         Slip::IncludeForgotten => agent.store = Some(false),
+        Slip::AnchorKept => {
+            agent.state = StateMode::ServerChain;
+            agent.store = Some(true);
+        }
         Slip::TextOnlyAppend
         | Slip::FirstOutputOnly
         | Slip::UnknownItemDropped
         | Slip::StreamTextOnly
         | Slip::StreamLastUpdateLost
         | Slip::PolicyNotRecorded
-        | Slip::TrimSplitsPair => {}
+        | Slip::TrimSplitsPair
+        | Slip::RefusalRetried
+        | Slip::RetryAtOnce
+        | Slip::RefusalNotRepaired
+        | Slip::RepairMisses
+        | Slip::CutAnswerKept
+        | Slip::PartialReasoningKept
+        | Slip::EventAppendedTwice
+        | Slip::IdOfAdded => {}
     }
+}
+
+/// The fault without which a slip never shows, in the form of the command line.
+pub(super) fn fault(slip: Slip) -> Option<&'static str> {
+    Some(match slip {
+        Slip::RefusalRetried => "context-length:turn=2",
+        // A turn takes a second of virtual time, so the wait is longer.
+        Slip::RetryAtOnce => "rate-limit:seconds=20,turn=2",
+        Slip::RefusalNotRepaired => "key-changed:turn=2",
+        // The second turn with reasoning in its history has two to choose from.
+        Slip::RepairMisses => "key-changed:turn=3",
+        Slip::AnchorKept => "chain-expired:turn=2",
+        Slip::CutAnswerKept => "cut:event=response.output_text.delta,once=true",
+        Slip::PartialReasoningKept => "reasoning-interrupted:turn=2",
+        Slip::EventAppendedTwice => "event-duplicated:turn=1",
+        Slip::IdOfAdded => "ids-differ:turn=1",
+        _ => return None,
+    })
 }
 
 /// The cell as a session that can be played.
@@ -111,11 +142,12 @@ pub(super) fn setup(cell: &Cell) -> Setup {
         },
         script: cell.program.script(extra.as_ref()),
         script_after: Vec::new(),
-        faults: Vec::new(),
+        faults: faults(cell),
         way: Way::Http,
         turns: cell.program.turns(),
         judge: JudgeConfig {
             profile,
+            clock: Clock::Wall,
             session: agent.session.clone(),
             ..JudgeConfig::default()
         },
@@ -124,6 +156,11 @@ pub(super) fn setup(cell: &Cell) -> Setup {
             ..agent
         },
     }
+}
+
+fn faults(cell: &Cell) -> Vec<Fault> {
+    let flags = cell.slips.iter().filter_map(|slip| fault(*slip));
+    flags.filter_map(|flag| Fault::parse_flag(flag).ok()).collect()
 }
 
 /// The same without its slips.
@@ -161,6 +198,13 @@ mod tests {
                 .filter(|cell| cell.slips == [*slip])
                 .count();
             assert!(cells >= 2, "{} has {cells} cells", slip.name());
+        }
+    }
+
+    #[test]
+    fn every_fault_of_a_slip_can_be_planted() {
+        for flag in Slip::all().iter().filter_map(|slip| fault(*slip)) {
+            assert!(Fault::parse_flag(flag).is_ok(), "{flag}");
         }
     }
 

@@ -11,13 +11,15 @@ const RULES: &str = "history-absent reasoning-dropped text-only-rebuild late-par
     retrieve-of-unstored stale-anchor instructions-not-resent tools-not-resent concurrent-turn branch-overwritten \
     no-policy-snapshot policy-snapshot-wrong resume-by-stripped-id dedupe-by-stripped-id resume-key-forbidden \
     compaction-policy-changed export-policy-differs policy-used-as-content-switch handover-unchecked \
-    unknown-field-sent required-field-missing id-grammar null-id";
+    unknown-field-sent required-field-missing id-grammar null-id terminal-misread poisoned-history-resent \
+    retry-after-ignored not-retryable-retried recovery-blind";
 
 const SLIPS: &str = "text-only-append first-output-only unknown-item-dropped stream-text-only \
     stream-last-update-lost role-and-text-record id-type-changed token-truncated token-re-encoded \
     log-whole-response log-input-fragment resume-by-reasoning-id policy-not-recorded dedupe-by-id \
     instructions-once include-forgotten mixed-modes trim-splits-pair half-strip policy-changed-after-compaction \
-    export-under-other-policy policy-as-content-switch";
+    export-under-other-policy policy-as-content-switch refusal-retried retry-at-once refusal-not-repaired \
+    repair-misses anchor-kept cut-answer-kept partial-reasoning-kept event-appended-twice id-of-added";
 
 const RESULTS: &str = "id_present id_stripped no_leak kept leak resume_miss dedupe_miss unauditable lost id_lost \
     export_frozen compaction_unbound policy_misused handover_unchecked altered split unpaired mixed \

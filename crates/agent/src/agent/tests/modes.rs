@@ -28,7 +28,7 @@ fn a_chain_sends_what_is_new_and_what_was_refused() {
                 TurnInput::tool_output("lookup", "42"),
                 answered("resp_2", &[message("msg_2", "Done.")]),
             ),
-            (TurnInput::user("b"), refused(500, "No.")),
+            (TurnInput::user("b"), refused(413, "No.")),
             (
                 TurnInput::user("c"),
                 answered("resp_4", &[message("msg_4", "So.")]),

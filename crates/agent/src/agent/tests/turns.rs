@@ -154,12 +154,30 @@ fn a_broken_stream_leaves_nothing_in_the_history() {
     let cut = text.split("event: response.completed").next().expect("head");
     for preset in Preset::ALL {
         let mut agent = stateless(|config| config.preset = *preset);
-        let (_, result) = drive(&mut agent, TurnInput::user("a"), &[sse(cut)]);
+        let attempts = [sse(cut), sse(cut), sse(cut)];
+        let (calls, result) = drive(&mut agent, TurnInput::user("a"), &attempts);
         assert_eq!(
             (result.status, result.reasoning_parts),
             (TurnStatus::Broken, 0),
             "{preset:?}"
         );
+        let bodies: Vec<_> = calls.iter().map(|call| &call.body).collect();
+        assert_eq!(bodies, [&calls[0].body; 3], "{preset:?}");
+    }
+}
+
+#[test]
+fn after_a_broken_stream_the_history_is_that_of_the_second_attempt() {
+    let text = example("03_reasoning_summary_encrypted_stream.sse");
+    let cut = text.split("event: response.completed").next().expect("head");
+    for preset in Preset::ALL {
+        let next = |attempts: &[Received]| {
+            let mut agent = stateless(|config| config.preset = *preset);
+            drive(&mut agent, TurnInput::user("a"), attempts);
+            let (calls, _) = drive(&mut agent, TurnInput::user("b"), &[sse(&text)]);
+            calls[0].body.clone()
+        };
+        assert_eq!(next(&[sse(cut), sse(&text)]), next(&[sse(&text)]), "{preset:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::draft::{Draft, UnderOmit};
 use crate::rules::{audit, rule};
-use crate::sighting::{Cut, Sighting};
+use crate::sighting::{Cut, Excuse, Sighting};
 
 rule! {
     name: "reasoning-dropped", class: Carry, severity: Error,
@@ -38,7 +38,11 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
         .severity(seen.loss())
         .sent(kept.clone());
     let draft = draft.expected(format!("{}, {kept}", head.label()));
-    Some(draft.under_omit(UnderOmit::Becomes(&audit::policy_used_as_content_switch::RULE)))
+    // What a refusal asked for was not the policy's doing.
+    Some(match seen.excuse {
+        Excuse::Refusal => draft,
+        _ => draft.under_omit(UnderOmit::Becomes(&audit::policy_used_as_content_switch::RULE)),
+    })
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ rule! {
     summary: "`previous_response_id` or `conversation` names something that the server does not have",
     what: "The anchor is a response made under `store: false`, a deleted one, one that the API did not find, or one that may not be used (Zero Data Retention).",
     why: "The API refuses (E15, E16, E18). Where a client drops the anchor and goes on without history, the conversation starts from nothing.",
-    fix: "under `store: false` replay the output items; after \"not found\" retry once without the anchor and with the full context",
+    fix: "under `store: false` replay the output items; after \"not found\" go on without that anchor and with the full context",
     clients: {
         AgentsPython: "`previous_response_id` needs `store=True`; under `store=False` use a session or `to_input_list()`",
     },
@@ -36,6 +36,10 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
     let anchor = id.or_else(|| turn.body.conversation()).unwrap_or_default();
     let evicted = turn.refusal.iter().flat_map(|refusal| &refusal.evicted);
     let is_evicted = evicted.into_iter().any(|evicted| evicted == anchor);
+    let was_said = turn
+        .refusal
+        .as_ref()
+        .is_some_and(|refusal| turn.refusals_before(&refusal.message) > 0);
     let on_socket = turn.exchange.transport == Transport::Ws;
     let (why, severity) = match known {
         _ if is_deleted => ("the client deleted that response", Severity::Error),
@@ -44,9 +48,14 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
             "Holdover's own store had let it go to stay within its bound of bytes, so this is no mistake of the client",
             Severity::Warning,
         ),
+        Some(_) if is_refused && was_said => (
+            "the API had said before that it does not resolve it",
+            Severity::Error,
+        ),
+        // Once, the client could not know.
         Some(_) if is_refused => (
             "the API did not resolve it, though it was there before",
-            Severity::Warning,
+            Severity::Note,
         ),
         None if is_refused => ("the API did not resolve it", Severity::Error),
         _ => return None,
@@ -60,7 +69,7 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         "the anchor `{anchor}` stands for nothing: {why}; the request is refused, or goes on without history"
     );
     let draft = Draft::of(&RULE, message).severity(severity).at(member);
-    let draft = draft.once(Once::Thing(anchor.to_owned()));
+    let draft = draft.once(Once::Thing(format!("{anchor}, {why}")));
     Some(
         draft
             .sent(format!("`{anchor}`"))
@@ -120,6 +129,24 @@ mod tests {
         talk.set("previous_response_id", anchor);
         talk.turn(&[user("b")], &[msg(2, "two")]);
         assert_eq!(talk.found(), Vec::<String>::new());
+    }
+
+    fn gone(times: usize) -> Vec<String> {
+        let mut talk = Talk::stored();
+        talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
+        let anchor = talk.response_id(1);
+        let message = format!("Previous response with id '{anchor}' not found.");
+        talk.set("previous_response_id", anchor);
+        for _ in 0..times {
+            talk.refused(&[user("b")], 400, &message, Some("previous_response_not_found"));
+        }
+        talk.found()
+    }
+
+    #[test]
+    fn what_the_server_lost_is_a_note_and_an_error_when_it_comes_again() {
+        assert_eq!(gone(1), ["stale-anchor:note"]);
+        assert_eq!(gone(2), ["stale-anchor:note", "stale-anchor:error"]);
     }
 
     #[test]

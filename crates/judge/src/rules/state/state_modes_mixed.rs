@@ -4,7 +4,7 @@ use holdover_wire::recording::Transport;
 
 use crate::draft::{Draft, Once};
 use crate::finding::Severity;
-use crate::lineage::{Endpoint, Mode};
+use crate::lineage::{Endpoint, Mode, Node, Refusal};
 use crate::rules::rule;
 use crate::turn::Turn;
 
@@ -61,17 +61,18 @@ fn newer_items(turn: &Turn<'_>) -> Option<Draft> {
 
 fn switched(turn: &Turn<'_>) -> Option<Draft> {
     let parent = turn.parent()?;
-    let recovered = parent
-        .refused_after
-        .iter()
-        .any(crate::lineage::Refusal::is_about_anchor);
+    let lost_anchor = |node: &Node| node.refused_after.iter().any(Refusal::is_about_anchor);
+    let recovered = lost_anchor(parent);
     let is_exempt = turn.exchange.transport == Transport::Ws
         || parent.transport == Transport::Ws
         || parent.endpoint == Endpoint::Compact
         || turn.endpoint == Endpoint::Compact
         || recovered
         || turn.is_handoff();
-    if is_exempt || parent.mode == Mode::Root || parent.mode == turn.mode {
+    // After a recovery with the full context the client anchors its turns again.
+    let before = parent.parent.map(|ix| turn.world.lineages.node(ix));
+    let is_back = turn.mode.is_server_side() && before.is_some_and(lost_anchor);
+    if is_exempt || is_back || parent.mode == Mode::Root || parent.mode == turn.mode {
         return None;
     }
     let message = format!(
@@ -163,6 +164,9 @@ mod tests {
             user("c"),
         ];
         talk.turn(&replay, &[msg(3, "three")]);
-        assert_eq!(talk.found(), ["stale-anchor:warning"]);
+        let anchor = talk.response_id(4);
+        talk.set("previous_response_id", anchor);
+        talk.turn(&[user("d")], &[msg(4, "four")]);
+        assert_eq!(talk.found(), ["stale-anchor:note"]);
     }
 }

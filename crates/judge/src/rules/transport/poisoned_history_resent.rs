@@ -26,7 +26,7 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
     let refusal = turn
         .refusal
         .as_ref()
-        .filter(|refusal| refusal.retryable == Retryable::No)?;
+        .filter(|refusal| refusal.retryable == Retryable::No && refusal.is_about_input())?;
     let before = turn.refusals_before(&refusal.message);
     if before + 1 != REFUSALS || refusal.message.is_empty() {
         return None;
@@ -90,6 +90,17 @@ mod tests {
             poisoned_by_a_slip(3),
             ["orphan-reasoning", "poisoned-history-resent"]
         );
+    }
+
+    #[test]
+    fn a_key_and_a_model_that_are_gone_are_no_poison() {
+        for (status, code) in [(401, "invalid_api_key"), (404, "model_not_found")] {
+            let mut talk = Talk::stateless();
+            for _ in 0..4 {
+                talk.refused(&[user("a")], status, "gone", Some(code));
+            }
+            assert_eq!(talk.found(), Vec::<String>::new(), "{code}");
+        }
     }
 
     #[test]
