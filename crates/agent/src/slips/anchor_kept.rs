@@ -1,6 +1,6 @@
 //! A dead anchor is used again.
 
-use crate::config::StateMode;
+use crate::config::{Preset, StateMode};
 use crate::slip::{Card, Stage};
 use crate::stages::recover::Remedy;
 
@@ -8,8 +8,10 @@ pub(crate) const CARD: Card = Card {
     about: "goes on with a `previous_response_id` that the API said it does not find",
     stage: Stage::Recover,
     seen: "the anchor comes again after a refusal that named it",
-    needs: "server-chain",
-    exists: |config| config.state == StateMode::ServerChain && config.stores(),
+    needs: "server-chain, and a client that keeps whole items to replay",
+    exists: |config| {
+        config.state == StateMode::ServerChain && config.stores() && config.preset != Preset::Meai
+    },
 };
 
 pub(crate) fn apply(right: Remedy) -> Remedy {

@@ -8,7 +8,7 @@ use holdover_profile::Profile;
 use holdover_wire::audit::IdPolicy;
 
 use super::Cell;
-use super::program::{tools, unknown_item};
+use super::program::{Program, tools, unknown_item};
 use crate::lower::{Setup, Way, session_name};
 
 /// Whether all slips of the cell can exist in it together.
@@ -21,6 +21,8 @@ pub(super) fn exists(cell: &Cell) -> bool {
         Slip::UnknownItemDropped => {
             agent.preset != Preset::Meai || agent.session_store == SessionStore::Memory
         }
+        // Its right form ends the turn, and the model's next call answers another question.
+        Slip::RefusalRetried => cell.program != Program::ToolLoop,
         _ => true,
     };
     let can = |slip: &Slip| slip.exists_in(&agent) && fits(slip) && agrees(*slip, &agent);
