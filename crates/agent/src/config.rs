@@ -94,6 +94,16 @@ words! {
 }
 
 words! {
+    /// What the client does about a call that brought no answer.
+    Recovery {
+        /// It tries again, or repairs its history, or says why not.
+        Recovers = "recovers",
+        /// The turn is over.
+        Stops = "stops",
+    }
+}
+
+words! {
     /// Whether the application merges its own copy of the session into the history (`session_input_callback`).
     Callback {
         /// No callback is set.
@@ -155,6 +165,8 @@ pub struct AgentConfig {
     pub exports: Vec<ExportKind>,
     /// `SessionSettings.limit`: how many items of history a turn may carry.
     pub history_limit: Option<usize>,
+    /// What becomes of a call without an answer.
+    pub recovery: Recovery,
     /// The session callback.
     pub callback: Callback,
     /// Answers to the three questions of a cross-vendor handover (P14), written to the audit record.
@@ -183,6 +195,7 @@ impl Default for AgentConfig {
             compact_before: None,
             exports: Vec::new(),
             history_limit: None,
+            recovery: Recovery::Recovers,
             callback: Callback::Unset,
             handover: None,
         }

@@ -48,6 +48,8 @@ mod testing;
 mod turn;
 
 pub use agent::Agent;
-pub use config::{AgentConfig, Callback, ExportKind, Include, Preset, SessionStore, StateMode, Streaming};
+pub use config::{
+    AgentConfig, Callback, ExportKind, Include, Preset, Recovery, SessionStore, StateMode, Streaming,
+};
 pub use slip::{Slip, Stage};
 pub use turn::{Export, Next, OpenCall, Received, Refusal, TurnInput, TurnResult, TurnStatus};

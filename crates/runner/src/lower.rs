@@ -1,7 +1,8 @@
 //! A checked scenario to a case that can be played: configurations of the fake, the agent and the judge.
 
 use holdover_agent::{
-    AgentConfig, Callback, ExportKind, Include, Preset, SessionStore, Slip, StateMode, Streaming, TurnInput,
+    AgentConfig, Callback, ExportKind, Include, Preset, Recovery, SessionStore, Slip, StateMode, Streaming,
+    TurnInput,
 };
 use holdover_fake::{Account, AutoTools, FakeConfig, IdShape, ItemOrder, OtherAccount, TokenShape};
 use holdover_fault::Fault;
@@ -105,6 +106,11 @@ fn setup(
             .collect(),
         ..JudgeConfig::default()
     };
+    let faults: Vec<Fault> = faults::lower(scenario)
+        .into_iter()
+        .chain(settings.faults.iter().cloned())
+        .collect();
+    let recovery = recovery(scenario, &faults);
     Ok(Setup {
         script: scenario
             .script()
@@ -112,11 +118,11 @@ fn setup(
             .map(Option::unwrap_or_default)
             .collect(),
         script_after: script_after(scenario),
-        faults: faults::lower(scenario)
-            .into_iter()
-            .chain(settings.faults.iter().cloned())
-            .collect(),
-        agent: agent(scenario, session),
+        faults,
+        agent: AgentConfig {
+            recovery,
+            ..agent(scenario, session)
+        },
         way: way(scenario),
         turns: scenario.turns.iter().map(turn).collect(),
         fake,
@@ -307,8 +313,19 @@ pub fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
         compact_before: given.compact_before.map(|turn| u64::from(turn.value)),
         exports: exports(&given.exports),
         history_limit: given.history_limit.map(|limit| limit as usize),
+        recovery: defaults.recovery,
         callback: given.callback.map_or(defaults.callback, callback),
         handover: given.handover,
+    }
+}
+
+/// A client that meets a fault is played to its end; elsewhere a refusal is what a scenario shows.
+fn recovery(scenario: &spec::Scenario, faults: &[Fault]) -> Recovery {
+    let asked = scenario.agent.as_ref().and_then(|agent| agent.recover);
+    if asked.unwrap_or(!faults.is_empty()) {
+        Recovery::Recovers
+    } else {
+        Recovery::Stops
     }
 }
 

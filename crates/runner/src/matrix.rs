@@ -96,20 +96,6 @@ const JOINT: &[(Slip, Slip, &str)] = &[
         Slip::PolicyAsContentSwitch,
         "reasoning-dropped",
     ),
-    // The refused token is repaired; what the resume then misses is gone without its id and with it.
-    (
-        Slip::TokenTruncated,
-        Slip::ResumeByReasoningId,
-        "policy-used-as-content-switch",
-    ),
-    (
-        Slip::TokenReEncoded,
-        Slip::ResumeByReasoningId,
-        "policy-used-as-content-switch",
-    ),
-    // The refusal names a token; with its id gone, nothing more can be repaired.
-    (Slip::TokenTruncated, Slip::HalfStrip, "poisoned-history-resent"),
-    (Slip::TokenReEncoded, Slip::HalfStrip, "poisoned-history-resent"),
     // The cut takes the call from a group, or from its duplicate.
     (Slip::TrimSplitsPair, Slip::DedupeById, "orphan-reasoning"),
     (

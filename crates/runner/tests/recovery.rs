@@ -34,8 +34,10 @@ enum Ending {
 }
 
 /// By the names of the faults of a scenario.
-fn declared(faults: &str) -> Ending {
-    match faults {
+fn declared(case: &Case) -> Ending {
+    match case.faults.as_str() {
+        // It strikes a turn later, so that two tokens cannot be read.
+        "key-changed" if case.file.ends_with("19_repair_misses.toml") => Ending::Without(&[1, 4]),
         "quota" => Ending::Stopped(429),
         "should-retry" => Ending::Stopped(500),
         "too-large" => Ending::Stopped(413),
@@ -202,7 +204,7 @@ fn complaint(case: &Case) -> Option<String> {
         faults: Vec::new(),
         ..case.setup.clone()
     };
-    let declared = declared(&case.faults);
+    let declared = declared(case);
     if declared == Ending::Uncompacted {
         free.agent.compact_before = None;
     }

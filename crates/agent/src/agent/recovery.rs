@@ -3,7 +3,7 @@
 use holdover_wire::{Call, Item, ItemKind};
 
 use super::Agent;
-use crate::config::StateMode;
+use crate::config::{Recovery, StateMode};
 use crate::flight::Step;
 use crate::history::{Entry, entries};
 use crate::input;
@@ -29,6 +29,9 @@ impl Agent {
     /// The next attempt of the call that was just answered; `None` where it brought an answer or nothing helps.
     pub(super) fn try_again(&mut self, received: &Received) -> Option<Next> {
         let step = self.flight.current.clone()?;
+        if self.config.recovery == Recovery::Stops {
+            return None;
+        }
         let is_create = step == Step::Create;
         let trouble = if is_create {
             recover::of_create(received, &self.config)

@@ -1,6 +1,6 @@
 //! The setting of a cell: a client in which its slips can exist, and everything that makes them show.
 
-use holdover_agent::{AgentConfig, ExportKind, Preset, SessionStore, Slip, StateMode};
+use holdover_agent::{AgentConfig, ExportKind, Preset, Recovery, SessionStore, Slip, StateMode};
 use holdover_fake::FakeConfig;
 use holdover_fault::Fault;
 use holdover_judge::{Clock, JudgeConfig};
@@ -48,6 +48,11 @@ fn configs(cell: &Cell) -> (AgentConfig, Profile) {
             tools()
         } else {
             Vec::new()
+        },
+        recovery: if faults(cell).is_empty() {
+            Recovery::Stops
+        } else {
+            Recovery::Recovers
         },
         ..AgentConfig::default()
     };

@@ -83,6 +83,11 @@ pub(crate) static AGENT: Section = Section {
             "How many items of the history are sent at most. Absent: all.",
         ),
         key(
+            "recover",
+            Kind::Flag,
+            "Whether a call without an answer is tried again, and a refused history repaired. Absent: only where a fault is planted.",
+        ),
+        key(
             "callback",
             Kind::Word(Callback::WORDS),
             "Session callback that merges the application's own copy of the session into the history. Absent: `unset`.",

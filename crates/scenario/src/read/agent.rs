@@ -34,6 +34,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>, script: &Script) 
         resume_before: reader.number(&fields, "resume-before"),
         compact_before: reader.number(&fields, "compact-before"),
         history_limit: reader.number(&fields, "history-limit").map(|number| number.value),
+        recover: reader.flag(&fields, "recover"),
         callback: reader.word(&fields, "callback").map(|word| word.value),
         exports: reader.words(&fields, "exports"),
         handover: handover(reader, &fields),

@@ -105,6 +105,8 @@ pub struct AgentSpec {
     pub compact_before: Option<Located<u32>>,
     /// How many items of the history are sent at most.
     pub history_limit: Option<u32>,
+    /// Whether a call without an answer is tried again and a refused history repaired; absent, where a fault is planted.
+    pub recover: Option<bool>,
     /// The session callback.
     pub callback: Option<Callback>,
     /// Texts that the client lets out.
@@ -134,6 +136,7 @@ impl Default for AgentSpec {
             resume_before: None,
             compact_before: None,
             history_limit: None,
+            recover: None,
             callback: None,
             exports: Vec::new(),
             handover: None,
