@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
+use crate::fault_clients;
 use crate::workspace::Workspace;
 
 /// The pinned packages of the Python clients.
@@ -19,7 +20,8 @@ const NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 11))";
 
 /// Sets up every environment.
 pub(crate) fn set_up_all(workspace: &Workspace) -> anyhow::Result<()> {
-    python(workspace)
+    python(workspace)?;
+    fault_clients::set_up_node(workspace)
 }
 
 /// The interpreter of the Python environment, which [`python`] makes.

@@ -6,6 +6,7 @@
 //! | [`steps`] | the steps of `cargo xtask test`, as data |
 //! | [`schedule`] | runs steps in order, says how long each took, and counts |
 //! | [`clients`] | the pinned Python environment of the real clients |
+//! | [`fault_clients`] | every fault against real clients, and the table of it |
 //! | [`run`] | `holdover run` twice, and a comparison byte for byte |
 //! | [`bless`] | the committed files that tests compare, written anew |
 //! | [`tree`] | what differs between two folders |
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 
 mod bless;
 mod clients;
+mod fault_clients;
 mod node_client;
 mod run;
 mod schedule;

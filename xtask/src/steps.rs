@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::schedule::{self, Step};
 use crate::workspace::Workspace;
-use crate::{clients, node_client, run, say};
+use crate::{clients, fault_clients, node_client, run, say};
 
 /// Everything CI runs, quick answers first.
 const STEPS: &[Step<Workspace>] = &[
@@ -32,6 +32,12 @@ const STEPS: &[Step<Workspace>] = &[
     }),
     step("node-client", &["release"], node_client::test),
     step("rust-client", &["release"], rust_client),
+    step("node-faults", &[], fault_clients::set_up_node),
+    step(
+        "fault-clients",
+        &["release", "python", "node-faults"],
+        fault_clients::play,
+    ),
     // In the profile of the tests, whose crates are built by now; `cargo xtask bench` measures in that of `bench`.
     step("benches-compile", &[], |w| {
         w.cargo("bench --workspace --no-run --locked --profile dev").run()

@@ -92,8 +92,8 @@ words! {
         AnchorKept = "anchor-kept",
         /// See `slips/cut_answer_kept.rs`.
         CutAnswerKept = "cut-answer-kept",
-        /// See `slips/partial_reasoning_kept.rs`.
-        PartialReasoningKept = "partial-reasoning-kept",
+        /// See `slips/broken_reasoning_kept.rs`.
+        BrokenReasoningKept = "broken-reasoning-kept",
         /// See `slips/event_appended_twice.rs`.
         EventAppendedTwice = "event-appended-twice",
         /// See `slips/id_of_added.rs`.
@@ -182,7 +182,7 @@ impl Slip {
             Self::RepairMisses => &slips::repair_misses::CARD,
             Self::AnchorKept => &slips::anchor_kept::CARD,
             Self::CutAnswerKept => &slips::cut_answer_kept::CARD,
-            Self::PartialReasoningKept => &slips::partial_reasoning_kept::CARD,
+            Self::BrokenReasoningKept => &slips::broken_reasoning_kept::CARD,
             Self::EventAppendedTwice => &slips::event_appended_twice::CARD,
             Self::IdOfAdded => &slips::id_of_added::CARD,
         }

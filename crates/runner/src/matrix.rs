@@ -67,7 +67,7 @@ pub fn expected(slip: Slip) -> &'static [&'static str] {
         Slip::RepairMisses => &["recovery-blind"],
         Slip::AnchorKept => &["stale-anchor"],
         Slip::CutAnswerKept => &["terminal-misread"],
-        Slip::PartialReasoningKept => &["partial-reasoning-kept"],
+        Slip::BrokenReasoningKept => &["partial-reasoning-kept"],
         Slip::EventAppendedTwice => &["replay-duplicate"],
         Slip::IdOfAdded => &["foreign-token"],
     }

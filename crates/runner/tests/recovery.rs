@@ -208,7 +208,7 @@ fn complaint(case: &Case) -> Option<String> {
     if declared == Ending::Uncompacted {
         free.agent.compact_before = None;
     }
-    let (came, free) = (history(&faulty.recording), history(&played(&free).recording));
+    let (carried, free) = (history(&faulty.recording), history(&played(&free).recording));
     let (expected, errors_expected) = match declared {
         Ending::Same | Ending::Uncompacted => (free, Vec::new()),
         Ending::Without(missing) => (without(&free, missing), Vec::new()),
@@ -216,13 +216,13 @@ fn complaint(case: &Case) -> Option<String> {
         Ending::Stopped(status) => (without(&free, &[4, 5]), refused([2], status)),
         Ending::StoppedForGood(status) => (without(&free, &[4, 5, 7, 8, 10, 11]), refused(2..=4, status)),
         Ending::Otherwise(lines) => {
-            let changed = lines.iter().all(|line| came.get(*line) != free.get(*line));
+            let changed = lines.iter().all(|line| carried.get(*line) != free.get(*line));
             assert!(changed, "{} changed nothing", case.file);
-            return differs(&without(&came, lines), &without(&free, lines), case);
+            return differs(&without(&carried, lines), &without(&free, lines), case);
         }
         Ending::Besides(line) => {
-            assert!(!free.contains(&came[line]), "{} added nothing", case.file);
-            return differs(&without(&came, &[line]), &free, case);
+            assert!(!free.contains(&carried[line]), "{} added nothing", case.file);
+            return differs(&without(&carried, &[line]), &free, case);
         }
     };
     let errors = errors(&faulty);
@@ -230,14 +230,14 @@ fn complaint(case: &Case) -> Option<String> {
         return Some(format!("{}: the turns ended with {errors:?}", case.file));
     }
     if matches!(declared, Ending::Same) {
-        return (came != expected).then(|| format!("{}:\n{came:#?}\nis not\n{expected:#?}", case.file));
+        return (carried != expected).then(|| format!("{}:\n{carried:#?}\nis not\n{expected:#?}", case.file));
     }
-    differs(&came, &expected, case)
+    differs(&carried, &expected, case)
 }
 
-fn differs(came: &[String], expected: &[String], case: &Case) -> Option<String> {
-    let (came, expected) = (uncounted(came), uncounted(expected));
-    (came != expected).then(|| format!("{}:\n{came:#?}\nis not\n{expected:#?}", case.file))
+fn differs(carried: &[String], expected: &[String], case: &Case) -> Option<String> {
+    let (carried, expected) = (uncounted(carried), uncounted(expected));
+    (carried != expected).then(|| format!("{}:\n{carried:#?}\nis not\n{expected:#?}", case.file))
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn each_slip_expects_the_finding_that_the_architecture_names() {
         ("repair-misses", "recovery-blind"),
         ("anchor-kept", "stale-anchor"),
         ("cut-answer-kept", "terminal-misread"),
-        ("partial-reasoning-kept", "partial-reasoning-kept"),
+        ("broken-reasoning-kept", "partial-reasoning-kept"),
         ("event-appended-twice", "replay-duplicate"),
         ("id-of-added", "foreign-token"),
     ];

@@ -60,11 +60,13 @@ class Server:
         """The exchanges of a session."""
         return [json.loads(line) for line in self.call("GET", f"recording?session={session}").splitlines()[1:]]
 
-    def findings(self, session: str) -> list[str]:
-        """The rules of the judge's findings above `note`, in order, each once."""
+    def findings(self, session: str) -> tuple[list[str], list[str]]:
+        """The rules of the judge's findings above `note`, and those of its notes, in order, each once."""
         verdict = json.loads(self.call("POST", f"sessions/{session}/finish", {}))
-        rules = [finding["rule"] for finding in verdict["findings"] if finding["severity"] != "note"]
-        return list(dict.fromkeys(rules))
+        split: tuple[list[str], list[str]] = ([], [])
+        for finding in verdict["findings"]:
+            split[finding["severity"] == "note"].append(finding["rule"])
+        return list(dict.fromkeys(split[0])), list(dict.fromkeys(split[1]))
 
 
 def session_name(client: str, fault: str) -> str:
@@ -106,6 +108,8 @@ def bare(item: dict[str, Any]) -> str:
         kept["encrypted_content"] = bool(kept["encrypted_content"])
     if isinstance(kept.get("content"), str):
         kept["content"] = [{"type": "input_text", "text": kept["content"]}]
+    # openai-node adds it to what it parses, and leaves it out where it did not parse.
+    kept["content"] = [{key: part[key] for key in part if key != "parsed"} for part in kept.get("content") or []]
     return COUNTED.sub(r"\1", json.dumps(kept, sort_keys=True))
 
 
@@ -131,12 +135,13 @@ def history(exchanges: list[Exchange]) -> list[str]:
     for exchange in creates(exchanges):
         body = exchange["request"]["body"]
         anchor = body.get("previous_response_id") or body.get("conversation")
-        lines = list(by_anchor.get(anchor, [])) + [bare(item) for item in body["input"]]
+        lines = list(by_anchor.get(anchor, []) if anchor else []) + [bare(item) for item in body["input"]]
         said = answer(exchange)
         if said:
             lines += [bare(item) for item in said["output"]]
-            for name in (said["id"], body.get("conversation")):
-                by_anchor[name] = lines
+            by_anchor[said["id"]] = lines
+            if body.get("conversation"):
+                by_anchor[body["conversation"]] = lines
         last = lines
     return last
 
@@ -146,10 +151,10 @@ def was_hit(exchanges: list[Exchange]) -> bool:
     return any("x-holdover-fault" in (exchange.get("response") or {}).get("headers", {}) for exchange in exchanges)
 
 
-def verdict(fault: str, turns: Turns, exchanges: list[Exchange], free: list[Exchange], rules: list[str]) -> str:
+def verdict(fault: str, turns: Turns, exchanges: list[Exchange], free: list[Exchange], found: tuple[list[str], list[str]]) -> str:
     """The cell: `recovered`, an error, silently wrong, or hung."""
     errors = [ended for ended in turns if "error" in ended]
-    found = ", ".join(f"`{rule}`" for rule in rules)
+    rules, notes = (", ".join(f"`{rule}`" for rule in part) for part in found)
     if any("hung" in ended for ended in turns):
         return "**hung**"
     if not was_hit(exchanges):
@@ -157,11 +162,11 @@ def verdict(fault: str, turns: Turns, exchanges: list[Exchange], free: list[Exch
     if errors:
         names = ", ".join(dict.fromkeys(f"`{ended['error']}`" for ended in errors))
         numbers = ", ".join(str(ended["turn"]) for ended in errors)
-        return f"error in turn {numbers}: {names}" + (f"; then {found}" if rules else "")
+        return f"error in turn {numbers}: {names}" + (f"; then {rules}" if rules else "")
     if rules:
-        return f"**silently wrong**: {found}"
+        return f"**silently wrong**: {rules}"
     if fault not in programs.ANSWERS_DIFFER and history(exchanges) != history(free):
-        return "**silently wrong**: its history is another one"
+        return "**silently wrong**: " + (f"{notes} (note)" if notes else "turn 2 has neither answer nor error")
     return "recovered"
 
 
@@ -172,7 +177,7 @@ def cells(server: Server, client: str, command: str, faults: list[str]) -> dict[
     recorded = {fault: server.recording(session_name(client, fault)) for fault in free_runs + faults}
     rules = {fault: server.findings(session_name(client, fault)) for fault in free_runs + faults}
     for name in free_runs:
-        if rules[name] or any("text" not in ended for ended in turns[name]):
+        if rules[name][0] or any("text" not in ended for ended in turns[name]):
             raise SystemExit(f"{client} is not right without a fault: {name} {rules[name]} {turns[name]}")
     column = {}
     for fault in faults:

@@ -60,8 +60,8 @@ impl Agent {
 
     /// The same call, whole, and how often it was sent before. Nothing of the broken answer is in it.
     fn again(&mut self, received: &Received) -> Option<Call> {
-        if self.config.has(Slip::PartialReasoningKept) && self.flight.current == Some(Step::Create) {
-            let partial = slips::partial_reasoning_kept::apply(received);
+        if self.config.has(Slip::BrokenReasoningKept) && self.flight.current == Some(Step::Create) {
+            let partial = slips::broken_reasoning_kept::apply(received);
             self.extend_history(entries(partial));
             self.flight.call = self.call_of(&Step::Create);
         }

@@ -67,7 +67,7 @@ mod tests {
                 config.slips = slips;
             });
             drive(&mut agent, TurnInput::user("a"), &answers);
-            let (calls, _) = drive(&mut agent, TurnInput::user("b"), &[whole.clone()]);
+            let (calls, _) = drive(&mut agent, TurnInput::user("b"), std::slice::from_ref(&whole));
             input(calls[0].body.object().expect("a body"))
         };
         let right = second(vec![]);

@@ -2,6 +2,7 @@
 //! what an outsider sees), the wrong form, and a test that compares it with the right one.
 
 pub(crate) mod anchor_kept;
+pub(crate) mod broken_reasoning_kept;
 pub(crate) mod cut_answer_kept;
 pub(crate) mod dedupe_by_id;
 pub(crate) mod event_appended_twice;
@@ -15,7 +16,6 @@ pub(crate) mod instructions_once;
 pub(crate) mod log_input_fragment;
 pub(crate) mod log_whole_response;
 pub(crate) mod mixed_modes;
-pub(crate) mod partial_reasoning_kept;
 pub(crate) mod policy_as_content_switch;
 pub(crate) mod policy_changed_after_compaction;
 pub(crate) mod policy_not_recorded;

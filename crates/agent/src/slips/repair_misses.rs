@@ -51,15 +51,18 @@ mod tests {
             });
             ids.collect::<Vec<_>>()
         };
-        let list = |ids: &[&str]| {
+        let expected = |ids: &[&str]| {
             ids.iter()
                 .map(|id| serde_json::Value::from(*id))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(kept(vec![], 1), [list(&["rs_1", "rs_2"]), list(&["rs_2"])]);
+        assert_eq!(
+            kept(vec![], 1),
+            [expected(&["rs_1", "rs_2"]), expected(&["rs_2"])]
+        );
         assert_eq!(
             kept(vec![Slip::RepairMisses], 2),
-            [list(&["rs_1", "rs_2"]), list(&["rs_1"]), list(&[])]
+            [expected(&["rs_1", "rs_2"]), expected(&["rs_1"]), expected(&[])]
         );
     }
 }

@@ -109,7 +109,7 @@ fn apply(slip: Slip, agent: &mut AgentConfig, profile: &mut Profile) {
         | Slip::RefusalNotRepaired
         | Slip::RepairMisses
         | Slip::CutAnswerKept
-        | Slip::PartialReasoningKept
+        | Slip::BrokenReasoningKept
         | Slip::EventAppendedTwice
         | Slip::IdOfAdded => {}
     }
@@ -126,7 +126,7 @@ pub(super) fn fault(slip: Slip) -> Option<&'static str> {
         Slip::RepairMisses => "key-changed:turn=3",
         Slip::AnchorKept => "chain-expired:turn=2",
         Slip::CutAnswerKept => "cut:event=response.output_text.delta,once=true",
-        Slip::PartialReasoningKept => "reasoning-interrupted:turn=2",
+        Slip::BrokenReasoningKept => "reasoning-interrupted:turn=2",
         Slip::EventAppendedTwice => "event-duplicated:turn=1",
         Slip::IdOfAdded => "ids-differ:turn=1",
         _ => return None,

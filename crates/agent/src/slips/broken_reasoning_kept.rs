@@ -55,7 +55,7 @@ mod tests {
         };
         let right = retry(vec![]);
         assert_eq!(right.len(), 1);
-        let slipped = retry(vec![Slip::PartialReasoningKept]);
+        let slipped = retry(vec![Slip::BrokenReasoningKept]);
         assert_eq!((slipped.len(), &slipped[0]), (2, &right[0]));
         assert_eq!(slipped[1]["type"], "reasoning");
     }
