@@ -8,15 +8,33 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 
 use crate::fault_clients;
-use crate::workspace::Workspace;
+use crate::workspace::{Tool, Workspace};
 
 /// The pinned packages of the Python clients.
-pub(crate) const REQUIREMENTS: &str = "tests/clients/python/requirements.txt";
+const REQUIREMENTS: &str = "tests/clients/python/requirements.txt";
 
 /// Names under which Python 3.11 or newer may be installed, the most exact first.
 const PYTHONS: [&str; 5] = ["python3.11", "python3.12", "python3.13", "python3.14", "python3"];
 
 const NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 11))";
+
+/// A Python environment: a folder under `target/clients/`, and the file that pins what is in it.
+pub(crate) struct Environment {
+    name: &'static str,
+    requirements: &'static str,
+}
+
+/// The clients under test.
+pub(crate) const CLIENTS: Environment = Environment {
+    name: "python",
+    requirements: REQUIREMENTS,
+};
+
+/// What builds the wheel.
+pub(crate) const BUILD: Environment = Environment {
+    name: "build",
+    requirements: "tests/packages/build.txt",
+};
 
 /// Sets up every environment.
 pub(crate) fn set_up_all(workspace: &Workspace) -> anyhow::Result<()> {
@@ -24,39 +42,48 @@ pub(crate) fn set_up_all(workspace: &Workspace) -> anyhow::Result<()> {
     fault_clients::set_up_node(workspace)
 }
 
+/// Makes the environment of the Python clients, unless it is there.
+pub(crate) fn python(workspace: &Workspace) -> anyhow::Result<()> {
+    CLIENTS.set_up(workspace)
+}
+
 /// The interpreter of the Python environment, which [`python`] makes.
 pub(crate) fn python_binary(workspace: &Workspace) -> PathBuf {
-    python_folder(workspace).join("bin").join("python")
+    CLIENTS.python(workspace)
 }
 
-/// Makes the Python environment, unless it is there with these very requirements.
-pub(crate) fn python(workspace: &Workspace) -> anyhow::Result<()> {
-    let requirements = workspace.path(REQUIREMENTS);
-    let pins =
-        std::fs::read_to_string(&requirements).with_context(|| format!("cannot read {REQUIREMENTS}"))?;
-    let stamp = python_folder(workspace).join("requirements.stamp");
-    if is_current(&stamp, &pins)
-        && workspace
-            .tool(&python_binary(workspace))
-            .arguments(&["--version"])
-            .works()
-    {
-        return Ok(());
+impl Environment {
+    /// Its interpreter.
+    pub(crate) fn python(&self, workspace: &Workspace) -> PathBuf {
+        self.folder(workspace).join("bin").join("python")
     }
-    make_python(workspace)?;
-    install(workspace, &requirements)?;
-    std::fs::write(&stamp, pins).with_context(|| format!("cannot write {}", stamp.display()))
-}
 
-fn python_folder(workspace: &Workspace) -> PathBuf {
-    workspace.target("clients").join("python")
+    fn folder(&self, workspace: &Workspace) -> PathBuf {
+        workspace.target("clients").join(self.name)
+    }
+
+    /// Makes it, unless it is there with these very requirements.
+    pub(crate) fn set_up(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        let requirements = workspace.path(self.requirements);
+        let pins = std::fs::read_to_string(&requirements)
+            .with_context(|| format!("cannot read {}", self.requirements))?;
+        let stamp = self.folder(workspace).join("requirements.stamp");
+        let python = self.python(workspace);
+        if is_current(&stamp, &pins) && workspace.tool(&python).arguments(&["--version"]).works() {
+            return Ok(());
+        }
+        make_python(workspace, &self.folder(workspace))?;
+        install(workspace, &python, &requirements)?;
+        std::fs::write(&stamp, pins).with_context(|| format!("cannot write {}", stamp.display()))
+    }
 }
 
 fn is_current(stamp: &Path, pins: &str) -> bool {
     std::fs::read_to_string(stamp).is_ok_and(|stamped| stamped == pins)
 }
 
-fn make_python(workspace: &Workspace) -> anyhow::Result<()> {
+/// An empty environment in a folder; what was there is gone.
+pub(crate) fn make_python(workspace: &Workspace, folder: &Path) -> anyhow::Result<()> {
     let base = find_python(workspace)?;
     if !workspace
         .tool(base.as_ref())
@@ -65,11 +92,10 @@ fn make_python(workspace: &Workspace) -> anyhow::Result<()> {
     {
         bail!("`{base}` has no venv module: `apt-get install python3-venv` brings it");
     }
-    let folder = python_folder(workspace);
     workspace
         .tool(base.as_ref())
         .arguments(&["-m", "venv", "--clear"])
-        .arguments(&[&folder])
+        .arguments(&[folder])
         .run()
 }
 
@@ -85,20 +111,17 @@ fn find_python(workspace: &Workspace) -> anyhow::Result<&'static str> {
     })
 }
 
-fn install(workspace: &Workspace, requirements: &Path) -> anyhow::Result<()> {
-    let flags = [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--requirement",
-    ];
-    workspace
-        .tool(&python_binary(workspace))
-        .arguments(&flags)
-        .arguments(&[requirements])
+/// Installs what a file pins.
+pub(crate) fn install(workspace: &Workspace, python: &Path, requirements: &Path) -> anyhow::Result<()> {
+    pip(workspace, python)
+        .arguments(&["--requirement".as_ref(), requirements.as_os_str()])
         .run()
+}
+
+/// `pip install` of an interpreter, without its arguments.
+pub(crate) fn pip(workspace: &Workspace, python: &Path) -> Tool {
+    let flags = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    workspace.tool(python).arguments(&flags)
 }
 
 #[cfg(test)]

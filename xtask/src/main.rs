@@ -7,6 +7,7 @@
 //! | [`schedule`] | runs steps in order, says how long each took, and counts |
 //! | [`clients`] | the pinned Python environment of the real clients |
 //! | [`fault_clients`] | every fault against real clients, and the table of it |
+//! | [`packages`] | the wheel and the npm packages, built, installed and tried as a user would |
 //! | [`run`] | `holdover run` twice, and a comparison byte for byte |
 //! | [`bless`] | the committed files that tests compare, written anew |
 //! | [`tree`] | what differs between two folders |
@@ -21,6 +22,7 @@ mod bless;
 mod clients;
 mod fault_clients;
 mod node_client;
+mod packages;
 mod run;
 mod schedule;
 mod steps;

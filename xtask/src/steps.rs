@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::schedule::{self, Step};
 use crate::workspace::Workspace;
-use crate::{clients, fault_clients, node_client, run, say};
+use crate::{clients, fault_clients, node_client, packages, run, say};
 
 /// Everything CI runs, quick answers first.
 const STEPS: &[Step<Workspace>] = &[
@@ -23,7 +23,9 @@ const STEPS: &[Step<Workspace>] = &[
             .run()
     }),
     step("release", &[], |w| {
-        w.cargo("build --release --locked --package holdover").run()
+        w.cargo("build --locked --package holdover")
+            .arguments(&["--profile", &w.profile()])
+            .run()
     }),
     step("run-twice", &["release"], run::twice_and_compare),
     step("python", &[], clients::python),
@@ -38,6 +40,10 @@ const STEPS: &[Step<Workspace>] = &[
         &["release", "python", "node-faults"],
         fault_clients::play,
     ),
+    step("wheel", &["release"], packages::wheel_step),
+    step("npm", &["release"], packages::npm_step),
+    step("python-package", &["wheel"], packages::try_wheel),
+    step("npm-package", &["npm", "python"], packages::try_npm),
     // In the profile of the tests, whose crates are built by now; `cargo xtask bench` measures in that of `bench`.
     step("benches-compile", &[], |w| {
         w.cargo("bench --workspace --no-run --locked --profile dev").run()

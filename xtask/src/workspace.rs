@@ -9,6 +9,7 @@ use anyhow::{Context as _, bail};
 pub(crate) struct Workspace {
     root: PathBuf,
     target: PathBuf,
+    profile: String,
 }
 
 impl Workspace {
@@ -22,7 +23,12 @@ impl Workspace {
             .to_owned();
         let target =
             std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
-        Ok(Self { root, target })
+        let profile = std::env::var("HOLDOVER_PROFILE").unwrap_or_else(|_| "release".to_owned());
+        Ok(Self {
+            root,
+            target,
+            profile,
+        })
     }
 
     /// The path of a file of the repository.
@@ -35,9 +41,19 @@ impl Workspace {
         self.target.join(relative)
     }
 
+    /// The profile of the binary that is tested: `release`, or what `HOLDOVER_PROFILE` names, for a quick answer.
+    pub(crate) fn profile(&self) -> String {
+        self.profile.clone()
+    }
+
     /// The binary that users get, which the step `release` builds.
     pub(crate) fn holdover(&self) -> PathBuf {
-        self.target("release")
+        let folder = if self.profile == "dev" {
+            "debug"
+        } else {
+            &self.profile
+        };
+        self.target(folder)
             .join(format!("holdover{}", std::env::consts::EXE_SUFFIX))
     }
 
@@ -62,6 +78,18 @@ pub(crate) struct Tool {
 }
 
 impl Tool {
+    /// Starts it in another folder than the root of the repository.
+    pub(crate) fn folder(mut self, folder: &Path) -> Self {
+        self.command.current_dir(folder);
+        self
+    }
+
+    /// Clears an environment variable of the program.
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
     /// Adds arguments.
     pub(crate) fn arguments<A: AsRef<std::ffi::OsStr>>(mut self, arguments: &[A]) -> Self {
         self.command.args(arguments);

@@ -1,0 +1,218 @@
+//! The wheel and the npm packages: built, installed into empty environments, and tried as a user would.
+//!
+//! Everything lies under `target/packages/`: the packages themselves, an environment with the wheel, and a folder with
+//! the npm packages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
+
+use crate::clients;
+use crate::workspace::Workspace;
+
+/// What a user has beside the wheel.
+const BESIDE_WHEEL: &str = "tests/packages/python.txt";
+/// What a user has beside the npm packages: a `package.json` with its lock.
+const BESIDE_NPM: &str = "tests/packages/node";
+
+fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target("packages")
+}
+
+/// The step that builds the wheel.
+pub(crate) fn wheel_step(workspace: &Workspace) -> anyhow::Result<()> {
+    wheel(workspace, &folder(workspace).join("wheel")).map(drop)
+}
+
+/// Builds the wheel into an empty folder; cargo has built the binary before, so only the packing is left.
+pub(crate) fn wheel(workspace: &Workspace, out: &Path) -> anyhow::Result<PathBuf> {
+    clients::BUILD.set_up(workspace)?;
+    empty(out)?;
+    workspace
+        .tool(&clients::BUILD.python(workspace))
+        .arguments(&["-m", "maturin", "build", "--locked", "--quiet", "--profile"])
+        .arguments(&[workspace.profile()])
+        .arguments(&["--out".as_ref(), out.as_os_str()])
+        .env("CARGO_TARGET_DIR", workspace.target(""))
+        .folder(&workspace.path("packages/python"))
+        .run()?;
+    only(out, "whl")
+}
+
+/// The step that builds the npm packages.
+pub(crate) fn npm_step(workspace: &Workspace) -> anyhow::Result<()> {
+    npm(workspace, &folder(workspace).join("npm")).map(drop)
+}
+
+/// Packs the package of this platform, and the main package that names it.
+pub(crate) fn npm(workspace: &Workspace, out: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    empty(out)?;
+    let mut manifest: Value =
+        serde_json::from_slice(&fs::read(workspace.path("packages/npm/package.json"))?)?;
+    let version = env!("CARGO_PKG_VERSION");
+    let (system, cpu) = platform()?;
+    let name = format!("@holdover/{system}-{cpu}");
+    let own = out.join("platform");
+    fs::create_dir_all(own.join("bin"))?;
+    fs::copy(workspace.holdover(), own.join("bin").join(binary_name()))
+        .context("the step `release` builds the binary")?;
+    let own_manifest = json!({
+        "name": name,
+        "version": version,
+        "description": format!("The binary of holdover for {system} on {cpu}"),
+        "license": manifest["license"],
+        "repository": manifest["repository"],
+        "os": [system],
+        "cpu": [cpu],
+        "files": ["bin"],
+    });
+    write_json(&own.join("package.json"), &own_manifest)?;
+    let main = out.join("main");
+    copy_tree(&workspace.path("packages/npm"), &main)?;
+    manifest["version"] = json!(version);
+    // Only what was built is named: a package that is not there would be asked for in vain.
+    manifest["optionalDependencies"] = json!({ name: version });
+    write_json(&main.join("package.json"), &manifest)?;
+    for package in [&own, &main] {
+        workspace
+            .tool("npm".as_ref())
+            .arguments(&["pack", "--silent", "--pack-destination"])
+            .arguments(&[out])
+            .folder(package)
+            .run()
+            .context("`apt-get install nodejs npm` brings Node 20 or newer and npm")?;
+    }
+    let packed = [
+        out.join(format!("holdover-{system}-{cpu}-{version}.tgz")),
+        out.join(format!("holdover-{version}.tgz")),
+    ];
+    for file in &packed {
+        if !file.is_file() {
+            bail!("`npm pack` did not write {}", file.display());
+        }
+    }
+    Ok(packed.to_vec())
+}
+
+/// An environment with nothing but the wheel and what a user has beside it, and the tests that look at it from outside.
+pub(crate) fn try_wheel(workspace: &Workspace) -> anyhow::Result<()> {
+    let wheel = only(&folder(workspace).join("wheel"), "whl")?;
+    let environment = folder(workspace).join("python");
+    let python = environment.join("bin").join("python");
+    clients::make_python(workspace, &environment)?;
+    clients::install(workspace, &python, &workspace.path(BESIDE_WHEEL))?;
+    clients::pip(workspace, &python)
+        .arguments(&["--no-deps"])
+        .arguments(&[&wheel])
+        .run()?;
+    for tests in ["packages/python/tests", "tests/packages/python"] {
+        pytest(workspace, &python, tests)?;
+    }
+    Ok(())
+}
+
+/// A folder with nothing but the npm packages and what a user has beside them, and the tests that look at it.
+pub(crate) fn try_npm(workspace: &Workspace) -> anyhow::Result<()> {
+    let packages = folder(workspace).join("npm");
+    let node = folder(workspace).join("node");
+    empty(&node)?;
+    for file in ["package.json", "package-lock.json"] {
+        fs::copy(workspace.path(BESIDE_NPM).join(file), node.join(file))?;
+    }
+    let npm = |arguments: &[&str]| workspace.tool("npm".as_ref()).arguments(arguments).folder(&node);
+    // `npm ci` refuses locks that leave out packages of other systems; `install` takes the versions of the lock as well.
+    npm(&["install", "--no-audit", "--no-fund", "--silent"]).run()?;
+    let mut packed: Vec<PathBuf> = Vec::new();
+    for entry in fs::read_dir(&packages)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "tgz") {
+            packed.push(path);
+        }
+    }
+    packed.sort();
+    npm(&["install", "--no-audit", "--no-fund", "--no-save", "--silent"])
+        .arguments(&packed)
+        .run()?;
+    let tests = "tests/packages/npm";
+    workspace
+        .tool(&clients::python_binary(workspace))
+        .arguments(&["-m", "pytest", "-q", "-p", "no:cacheprovider", tests])
+        .env("HOLDOVER_NODE", &node)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .without("HOLDOVER_BIN")
+        .run()
+}
+
+/// The tests of a folder with an interpreter. The binary is the one of the wheel, whatever else there is.
+fn pytest(workspace: &Workspace, python: &Path, tests: &str) -> anyhow::Result<()> {
+    workspace
+        .tool(python)
+        .arguments(&["-m", "pytest", "-q", "-p", "no:cacheprovider", tests])
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .without("HOLDOVER_BIN")
+        .run()
+}
+
+/// The names that Node has for this platform.
+fn platform() -> anyhow::Result<(&'static str, &'static str)> {
+    let system = match std::env::consts::OS {
+        "linux" => "linux",
+        "macos" => "darwin",
+        "windows" => "win32",
+        other => bail!("no npm package is made for {other}"),
+    };
+    let cpu = match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => bail!("no npm package is made for {other}"),
+    };
+    Ok((system, cpu))
+}
+
+fn binary_name() -> String {
+    format!("holdover{}", std::env::consts::EXE_SUFFIX)
+}
+
+/// A folder without anything in it.
+pub(crate) fn empty(folder: &Path) -> anyhow::Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+    }
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
+}
+
+/// The one file with this extension.
+fn only(folder: &Path, extension: &str) -> anyhow::Result<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|own| own == extension) {
+            files.push(path);
+        }
+    }
+    match files.as_slice() {
+        [file] => Ok(file.clone()),
+        files => bail!("{} files `*.{extension}` in {}", files.len(), folder.display()),
+    }
+}
+
+fn write_json(path: &Path, value: &Value) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(value)? + "\n";
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn copy_tree(from: &Path, to: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        let target = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            copy_tree(&path, &target)?;
+        } else {
+            fs::copy(&path, &target)?;
+        }
+    }
+    Ok(())
+}
