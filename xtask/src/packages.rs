@@ -135,14 +135,18 @@ pub(crate) fn try_npm(workspace: &Workspace) -> anyhow::Result<()> {
     npm(&["install", "--no-audit", "--no-fund", "--no-save", "--silent"])
         .arguments(&packed)
         .run()?;
-    let tests = "tests/packages/npm";
-    workspace
-        .tool(&clients::python_binary(workspace))
-        .arguments(&["-m", "pytest", "-q", "-p", "no:cacheprovider", tests])
-        .env("HOLDOVER_NODE", &node)
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .without("HOLDOVER_BIN")
-        .run()
+    pytest(
+        workspace,
+        &clients::python_binary(workspace),
+        "tests/packages/npm",
+    )
+}
+
+/// What CI systems read, checked against their schemas: in the environment of the wheel, with what the folder of the npm
+/// packages holds.
+pub(crate) fn check_reports(workspace: &Workspace) -> anyhow::Result<()> {
+    let python = folder(workspace).join("python").join("bin").join("python");
+    pytest(workspace, &python, "tests/packages/reports")
 }
 
 /// The tests of a folder with an interpreter. The binary is the one of the wheel, whatever else there is.
@@ -151,6 +155,7 @@ fn pytest(workspace: &Workspace, python: &Path, tests: &str) -> anyhow::Result<(
         .tool(python)
         .arguments(&["-m", "pytest", "-q", "-p", "no:cacheprovider", tests])
         .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("HOLDOVER_NODE", folder(workspace).join("node"))
         .without("HOLDOVER_BIN")
         .run()
 }

@@ -40,10 +40,16 @@ const STEPS: &[Step<Workspace>] = &[
         &["release", "python", "node-faults"],
         fault_clients::play,
     ),
+    step("book", &["release", "python"], |w| pytest(w, "tests/docs")),
     step("wheel", &["release"], packages::wheel_step),
     step("npm", &["release"], packages::npm_step),
     step("python-package", &["wheel"], packages::try_wheel),
     step("npm-package", &["npm", "python"], packages::try_npm),
+    step(
+        "ci-reports",
+        &["python-package", "npm-package"],
+        packages::check_reports,
+    ),
     // In the profile of the tests, whose crates are built by now; `cargo xtask bench` measures in that of `bench`.
     step("benches-compile", &[], |w| {
         w.cargo("bench --workspace --no-run --locked --profile dev").run()

@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Run a command against the fake and judge what it sent
     Test(Test),
+    /// Write a `holdover.toml` for this repository
+    Init(Init),
     /// Judge a recording, or a capture of another tool
     Judge(Judge),
     /// Check scenario files without running them
@@ -39,6 +41,10 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Print a JSON Schema
     Schema(Schema),
+    /// Print completions for a shell
+    Completions(Completions),
+    /// Print the manual page
+    Man,
     /// Show the leaks of D1-D6 in three lines each
     Demo(Demo),
 }
@@ -70,10 +76,10 @@ pub(crate) struct Common {
     /// Time stamps: virtual, or those of the wall clock
     #[arg(long, value_enum, default_value_t = ClockArg::Virtual, help_heading = "Common options")]
     pub(crate) clock: ClockArg,
-    /// Lowest severity that makes the exit code 4
-    #[arg(long, value_enum, default_value_t = FailOn::Error, help_heading = "Common options")]
-    pub(crate) fail_on: FailOn,
-    /// Reports to write into the output folder; all of them unless given
+    /// Lowest severity that makes the exit code 4; error unless given
+    #[arg(long, value_enum, help_heading = "Common options")]
+    pub(crate) fail_on: Option<FailOn>,
+    /// Reports to write into the output folder; all but sarif and gitlab unless given
     #[arg(
         long,
         value_enum,
@@ -113,12 +119,35 @@ pub(crate) enum ReportKind {
     Md,
     Json,
     Html,
+    Sarif,
+    Gitlab,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorArg {
     Auto,
     Never,
+}
+
+/// What `test` and `judge` know of a repository.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Adoption {
+    /// Settings of the repository; `holdover.toml` in this folder unless given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Findings that are known: only new ones fail
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write the baseline anew from what is found now
+    #[arg(long)]
+    pub(crate) update_baseline: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// Folder of the repository; this one unless given
+    #[arg(default_value = ".", value_name = "DIR")]
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -131,6 +160,12 @@ pub(crate) struct Serve {
     /// New file of JSON lines for every exchange of session `default`; session NAME has `r.NAME.jsonl` beside `r.jsonl`
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Close /_holdover/ to everyone who does not send the token in HOLDOVER_TOKEN; to everyone when there is none
+    #[arg(long)]
+    pub(crate) closed: bool,
+    /// Settings of the repository; `holdover.toml` in this folder unless given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
     /// Where responses and conversations are kept: memory, sqlite:FILE, or redis://HOST:PORT/DB
     #[arg(long, default_value = "memory", value_name = "STORE")]
     pub(crate) state: String,
@@ -176,6 +211,8 @@ pub(crate) struct Test {
     #[arg(long)]
     pub(crate) allow_unjudged: bool,
     #[command(flatten)]
+    pub(crate) adoption: Adoption,
+    #[command(flatten)]
     pub(crate) common: Common,
     /// The command and its arguments
     #[arg(last = true, required = true, value_name = "COMMAND")]
@@ -199,6 +236,8 @@ pub(crate) struct Judge {
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) adoption: Adoption,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -300,6 +339,13 @@ pub(crate) enum SchemaOf {
     Scenario,
     Recording,
     Findings,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// Shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Args)]

@@ -3,10 +3,12 @@
 pub(crate) mod check;
 pub(crate) mod demo;
 pub(crate) mod explain;
+pub(crate) mod init;
 pub(crate) mod judge;
 pub(crate) mod list;
 pub(crate) mod run;
 pub(crate) mod scan;
 pub(crate) mod schema;
 pub(crate) mod serve;
+pub(crate) mod shell;
 pub(crate) mod test;

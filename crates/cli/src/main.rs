@@ -3,7 +3,10 @@
 //! | module | what is there |
 //! |---|---|
 //! | `args` | arguments |
+//! | `ci` | what a CI system reads, without being configured |
 //! | `commands` | one file for each command |
+//! | `baseline` | the file of known findings |
+//! | `project` | `holdover.toml`, read and applied |
 //! | `exit` | exit codes, and mistakes of the user's |
 //! | `sources` | source files of a repository, searched for places that lose or leak reasoning |
 //! | `settings` | arguments to settings of a run |
@@ -11,8 +14,11 @@
 //! | `terminal` | everything that is printed |
 
 mod args;
+mod baseline;
+mod ci;
 mod commands;
 mod exit;
+mod project;
 mod settings;
 mod sources;
 mod teaching;
@@ -70,6 +76,9 @@ fn color(command: &Command) -> ColorArg {
         | Command::Shrink(_)
         | Command::List(_)
         | Command::Explain(_)
+        | Command::Init(_)
+        | Command::Completions(_)
+        | Command::Man
         | Command::Scan(_)
         | Command::Schema(_) => {
             return ColorArg::Auto;
@@ -83,6 +92,7 @@ fn dispatch(command: Command, terminal: Terminal) -> anyhow::Result<Exit> {
         Command::Serve(arguments) => commands::serve::serve(&arguments, terminal),
         Command::Run(arguments) => commands::run::run(&arguments, terminal),
         Command::Test(arguments) => commands::test::test(&arguments, terminal),
+        Command::Init(arguments) => commands::init::init(&arguments, terminal),
         Command::Judge(arguments) => commands::judge::judge(&arguments, terminal),
         Command::Check(arguments) => commands::check::check(&arguments, terminal),
         Command::Import(_) => Err(exit::not_landed("`holdover import`").into()),
@@ -91,6 +101,8 @@ fn dispatch(command: Command, terminal: Terminal) -> anyhow::Result<Exit> {
         Command::Explain(arguments) => commands::explain::explain(&arguments, terminal),
         Command::Scan(arguments) => commands::scan::scan(&arguments, terminal),
         Command::Schema(arguments) => Ok(commands::schema::schema(&arguments, terminal)),
+        Command::Completions(arguments) => commands::shell::completions(&arguments, terminal),
+        Command::Man => commands::shell::manual(terminal),
         Command::Demo(arguments) => commands::demo::demo(&arguments, terminal),
     }
 }

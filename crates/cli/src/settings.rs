@@ -5,7 +5,7 @@ use holdover_fault::{Fault, clashes};
 use holdover_judge::Severity;
 use holdover_profile::{ModelKind, Org, Profile, Switch};
 use holdover_report::ReportKind as Kind;
-use holdover_runner::settings::Settings;
+use holdover_runner::settings::{Repository, Settings};
 
 use crate::args::{Common, FailOn, OrgArg, ReportKind};
 use crate::exit::UserError;
@@ -34,7 +34,8 @@ pub(crate) fn settings(common: &Common) -> Result<Settings, UserError> {
             .collect::<Result<_, _>>()?,
         auto_tools: common.auto_tools.as_deref().map(auto_tools).transpose()?,
         faults: faults(&common.faults)?,
-        fail_on: severity(common.fail_on),
+        repository: Repository::default(),
+        fail_on: severity(common.fail_on.unwrap_or(FailOn::Error)),
     })
 }
 
@@ -98,6 +99,8 @@ pub(crate) fn report_kinds(asked: &[ReportKind]) -> Vec<Kind> {
             ReportKind::Md => Kind::Markdown,
             ReportKind::Json => Kind::Json,
             ReportKind::Html => Kind::Html,
+            ReportKind::Sarif => Kind::Sarif,
+            ReportKind::Gitlab => Kind::Gitlab,
         })
         .collect();
     if kinds.is_empty() {

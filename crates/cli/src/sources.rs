@@ -74,23 +74,41 @@ pub(crate) fn search(paths: &[PathBuf], rules: &[String]) -> Result<Found, Strin
     Ok(found)
 }
 
-fn read(file: &Path, rules: &[String], found: &mut Found) {
-    let name = shown(file);
-    let Some(language) = Language::of_file(&name) else {
-        return;
-    };
-    if fs::metadata(file).is_ok_and(|meta| meta.len() > FILE_BYTES_MAX) {
-        return;
-    }
+/// The texts of a folder's source files.
+pub(crate) fn texts(folder: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    walk(folder, &mut files);
+    files.sort();
+    files
+        .iter()
+        .filter_map(|file| text(file))
+        .map(|(_, text)| text)
+        .collect()
+}
+
+/// A source file's language and text; none for anything else, and for what is too large to be written by hand.
+fn text(file: &Path) -> Option<(Language, String)> {
+    let language = Language::of_file(&shown(file))?;
+    let small = fs::metadata(file).is_ok_and(|meta| meta.len() <= FILE_BYTES_MAX);
     // What cannot be read as text is no source.
-    let Ok(text) = fs::read_to_string(file) else {
+    small
+        .then(|| fs::read_to_string(file).ok())
+        .flatten()
+        .map(|text| (language, text))
+}
+
+fn read(file: &Path, rules: &[String], found: &mut Found) {
+    let Some((language, text)) = text(file) else {
         return;
     };
     found.files_read += 1;
     let mut places = holdover_scan::scan(language, &text);
     places.retain(|place| rules.is_empty() || rules.iter().any(|rule| rule == place.rule));
     if !places.is_empty() {
-        found.files.push(FilePlaces { file: name, places });
+        found.files.push(FilePlaces {
+            file: shown(file),
+            places,
+        });
     }
 }
 

@@ -3,6 +3,8 @@
 use holdover_profile::{Models, Profile};
 use regex::Regex;
 
+use crate::known::Known;
+
 /// What a judge is told.
 #[derive(Clone, Debug)]
 pub struct JudgeConfig {
@@ -18,6 +20,8 @@ pub struct JudgeConfig {
     pub allowlist: Vec<AllowEntry>,
     /// Plain fragments of a tenant table that may not stand in an export.
     pub tenant_fragments: Vec<String>,
+    /// Findings that the team knows already.
+    pub known: Known,
     /// Whether `at_ms` of an exchange is real time; only then waits are judged.
     pub clock: Clock,
     /// How complete what the judge is shown is.
@@ -33,6 +37,7 @@ impl Default for JudgeConfig {
             export_patterns: Vec::new(),
             allowlist: Vec::new(),
             tenant_fragments: Vec::new(),
+            known: Known::default(),
             clock: Clock::Virtual,
             source: Source::Whole,
         }

@@ -160,6 +160,7 @@ impl Draft {
             sent: self.sent.clone(),
             expected: self.expected.clone(),
             place: self.place.clone(),
+            known: None,
         }
     }
 }

@@ -99,6 +99,9 @@ pub struct Finding {
     /// `file:line` of an export.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    /// Why it fails nothing although its rule is worse than a note: the baseline, or a suppression with its reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
 }
 
 #[cfg(test)]

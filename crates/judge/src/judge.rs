@@ -11,6 +11,7 @@ use crate::board::{Board, Moment, Omit};
 use crate::closing;
 use crate::config::{Export, JudgeConfig, PatternError, Patterns};
 use crate::finding::Finding;
+use crate::known::Known;
 use crate::ledger::{Ledger, learn_listed};
 use crate::lineage::{Endpoint, Lineages};
 use crate::refused::Refused;
@@ -39,6 +40,7 @@ pub struct Judge {
     pub(crate) refused: Refused,
     /// Where the client reads its history from.
     pub(crate) history: HistoryFrom,
+    known: Known,
     exchanges: u64,
 }
 
@@ -63,6 +65,7 @@ impl Judge {
             inconclusive: Vec::new(),
             exports: Vec::new(),
             audit: Vec::new(),
+            known: config.known,
             fragments: BTreeMap::new(),
             client: Client::Unknown,
             refused: Refused::default(),
@@ -180,7 +183,10 @@ impl Judge {
 
     /// Settles what is pending, scans the exports and says the verdict.
     pub fn finish(self) -> Verdict {
-        closing::close(self)
+        let (known, session) = (self.known.clone(), self.session.clone());
+        let mut verdict = closing::close(self);
+        known.apply(&session, &mut verdict);
+        verdict
     }
 
     /// Whether an audit record of the session has the policy `omit`.

@@ -9,6 +9,7 @@
 //! | [`judge`] | [`Judge`]: exchange after exchange in, findings out |
 //! | [`config`] | what it is told, and exports |
 //! | [`finding`] | [`Finding`], [`Severity`], [`Class`] |
+//! | [`known`] | findings that a team knows already: its baseline, its suppressions |
 //! | [`verdict`] | [`Verdict`], [`Coverage`] |
 //! | [`rules`] | one file for each rule; [`rules::all`], [`rules::find`] |
 //! | [`explain`] | pasted error text to its cause and recovery |
@@ -33,6 +34,7 @@ pub mod finding;
 mod hash;
 mod ids;
 pub mod judge;
+pub mod known;
 mod late;
 mod ledger;
 mod lineage;
@@ -58,5 +60,6 @@ pub use client::Client;
 pub use config::{AllowEntry, Clock, Export, JudgeConfig, PatternError, Source};
 pub use finding::{Class, Finding, Severity};
 pub use judge::Judge;
+pub use known::{Known, KnownFinding, Suppression};
 pub use rules::Rule;
 pub use verdict::{Coverage, Inconclusive, Outcome, ReasoningOff, Verdict};

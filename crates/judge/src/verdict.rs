@@ -89,17 +89,26 @@ pub struct Verdict {
 impl Verdict {
     /// Draws the outcome from what was found.
     pub(crate) fn draw(coverage: Coverage, findings: Vec<Finding>, inconclusive: Vec<Inconclusive>) -> Self {
-        let found = findings.iter().any(|finding| finding.severity > Severity::Note);
-        let outcome = match (found, inconclusive.is_empty()) {
+        let mut verdict = Self {
+            outcome: Outcome::Clean,
+            coverage,
+            findings,
+            inconclusive,
+        };
+        verdict.draw_again();
+        verdict
+    }
+
+    /// Draws the outcome once more, after severities have changed.
+    pub(crate) fn draw_again(&mut self) {
+        let found = self
+            .findings
+            .iter()
+            .any(|finding| finding.severity > Severity::Note);
+        self.outcome = match (found, self.inconclusive.is_empty()) {
             (true, _) => Outcome::Findings,
             (false, false) => Outcome::Inconclusive,
             (false, true) => Outcome::Clean,
         };
-        Self {
-            outcome,
-            coverage,
-            findings,
-            inconclusive,
-        }
     }
 }

@@ -5,6 +5,7 @@ use holdover_wire::audit::AuditRecord;
 use holdover_wire::recording::Recording;
 
 use crate::event::CaseName;
+use crate::place::{Look, TestPlace};
 
 /// The table of `out/` that a case has a row in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,6 +95,10 @@ pub struct CaseReport {
     pub exports_scanned: usize,
     /// Expectations that were not met.
     pub unmet: Vec<Unmet>,
+    /// The test that the session belongs to, where a test framework said so.
+    pub test: Option<TestPlace>,
+    /// Lines of the client's code whose form does what a rule of the findings says.
+    pub looks: Vec<Look>,
     /// A word for the note column; when it is empty the column names the rules that fired.
     pub note: String,
 }
@@ -127,6 +132,8 @@ impl CaseReport {
             client: ClientView::default(),
             exports_scanned: 0,
             unmet: Vec::new(),
+            test: None,
+            looks: Vec::new(),
             note: String::new(),
         }
     }

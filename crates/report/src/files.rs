@@ -1,8 +1,8 @@
 //! The files of `out/`, all of them or the kinds that were asked for.
 
 use crate::formats::{
-    carry_over, findings, html, junit, markdown, reasoning_id_policy, recordings, replay_policy, state_modes,
-    summary, turns,
+    carry_over, findings, gitlab, html, junit, markdown, reasoning_id_policy, recordings, replay_policy,
+    sarif, state_modes, summary, turns,
 };
 use crate::run::Run;
 
@@ -28,11 +28,17 @@ pub enum ReportKind {
     Json,
     /// `report.html`
     Html,
+    /// `holdover.sarif`; only when it is asked for
+    Sarif,
+    /// `gl-code-quality-report.json`; only when it is asked for
+    Gitlab,
 }
 
 impl ReportKind {
-    /// Every kind.
+    /// The kinds that are written unless others are asked for.
     pub const ALL: [Self; 5] = [Self::Csv, Self::Junit, Self::Markdown, Self::Json, Self::Html];
+    /// What code hosts read, on top of these.
+    pub const HOSTS: [Self; 2] = [Self::Sarif, Self::Gitlab];
 
     /// The name on the command line.
     pub fn as_str(self) -> &'static str {
@@ -42,12 +48,17 @@ impl ReportKind {
             Self::Markdown => "md",
             Self::Json => "json",
             Self::Html => "html",
+            Self::Sarif => "sarif",
+            Self::Gitlab => "gitlab",
         }
     }
 
     /// The kind of a name on the command line.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+        Self::ALL
+            .into_iter()
+            .chain(Self::HOSTS)
+            .find(|kind| kind.as_str() == name)
     }
 
     fn files(self, run: &Run) -> Vec<ReportFile> {
@@ -70,6 +81,8 @@ impl ReportKind {
                 files
             }
             Self::Html => vec![file("report.html", html::write(run))],
+            Self::Sarif => vec![file("holdover.sarif", sarif::write(run))],
+            Self::Gitlab => vec![file("gl-code-quality-report.json", gitlab::write(run))],
         }
     }
 }

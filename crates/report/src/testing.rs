@@ -40,6 +40,7 @@ pub(crate) fn finding(rule: &'static str, severity: Severity, class: Class) -> F
         sent: None,
         expected: None,
         place: None,
+        known: None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use holdover_judge::{Export, Inconclusive, Judge, JudgeConfig, Outcome, Verdict};
-use holdover_report::{CaseReport, Table};
+use holdover_report::{CaseReport, CodePlace, Table, TestPlace};
 use holdover_server::{BindError, Evidence, ServerConfig, SessionReport, Sessions};
 use holdover_wire::{AuditRecord, SessionName};
 
@@ -157,7 +157,9 @@ async fn judge(sessions: &Sessions, found: &Found, notes: &mut Vec<String>) -> V
             Table::ReasoningIdPolicy
         };
         let path = client_name(&report).unwrap_or_default();
+        let test = test_of(&report);
         cases.push(CaseReport {
+            test,
             order,
             table: Some(table),
             audit,
@@ -167,6 +169,16 @@ async fn judge(sessions: &Sessions, found: &Found, notes: &mut Vec<String>) -> V
         });
     }
     cases
+}
+
+/// The test that opened the session, as it said.
+fn test_of(report: &SessionReport) -> Option<TestPlace> {
+    let meta = &report.summary.meta;
+    let place = meta.file.clone().zip(meta.line);
+    Some(TestPlace {
+        id: meta.test.clone()?,
+        place: place.map(|(file, line)| CodePlace { file, line }),
+    })
 }
 
 /// What was not read proves nothing: a clean verdict becomes an open one (law 8).

@@ -2,7 +2,7 @@
 
 use holdover_fake::{AutoTools, FakeConfig};
 use holdover_fault::Fault;
-use holdover_judge::{JudgeConfig, Severity};
+use holdover_judge::{AllowEntry, JudgeConfig, Known, Severity};
 use holdover_profile::{ModelKind, Models, Org, Profile, Switch, UnknownName};
 
 /// Settings of a run. `None` leaves the choice to the scenario.
@@ -24,6 +24,33 @@ pub struct Settings {
     pub faults: Vec<Fault>,
     /// Lowest severity that fails a case which planted nothing.
     pub fail_on: Severity,
+    /// What a repository says about its own clients.
+    pub repository: Repository,
+}
+
+/// What a repository says about its own clients: how their exports are scanned, and what is known of them.
+#[derive(Clone, Debug, Default)]
+pub struct Repository {
+    /// Regular expressions of confirmed id shapes.
+    pub export_patterns: Vec<String>,
+    /// Approved exceptions, file by file.
+    pub allowlist: Vec<AllowEntry>,
+    /// Fragments of a tenant table.
+    pub tenant_fragments: Vec<String>,
+    /// Findings that are known.
+    pub known: Known,
+}
+
+impl Repository {
+    /// A judge that is told of it.
+    pub fn tell(&self, judge: &mut JudgeConfig) {
+        judge.export_patterns.extend(self.export_patterns.iter().cloned());
+        judge.allowlist.extend(self.allowlist.iter().cloned());
+        judge
+            .tenant_fragments
+            .extend(self.tenant_fragments.iter().cloned());
+        judge.known.clone_from(&self.known);
+    }
 }
 
 impl Default for Settings {
@@ -37,6 +64,7 @@ impl Default for Settings {
             auto_tools: None,
             faults: Vec::new(),
             fail_on: Severity::Error,
+            repository: Repository::default(),
         }
     }
 }
@@ -72,10 +100,12 @@ impl Settings {
 
     /// A judge without a scenario.
     pub fn judge(&self) -> Result<JudgeConfig, UnknownName> {
-        Ok(JudgeConfig {
+        let mut judge = JudgeConfig {
             profile: self.profile(None)?,
             models: self.models(),
             ..JudgeConfig::default()
-        })
+        };
+        self.repository.tell(&mut judge);
+        Ok(judge)
     }
 }

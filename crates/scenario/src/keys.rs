@@ -2,12 +2,14 @@
 
 mod client;
 mod expect;
+mod project;
 mod root;
 mod server;
 mod turn;
 
 pub(crate) use client::{AGENT, CLIENT, HANDOVER};
 pub(crate) use expect::{ALLOW, EXPECT, EXPORT, TWIN};
+pub(crate) use project::{PROJECT, SUPPRESS};
 pub(crate) use root::ROOT;
 pub(crate) use server::{ACCOUNT, SERVER};
 pub(crate) use turn::{FAULT, TURN, TURN_EXPECT};

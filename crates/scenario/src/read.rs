@@ -14,6 +14,7 @@ mod expect;
 mod fault;
 mod fields;
 mod json;
+mod project;
 mod reply;
 mod root;
 mod server;
@@ -24,7 +25,7 @@ mod turn;
 use std::collections::BTreeSet;
 
 use crate::problem::{Code, Problem, Span};
-use crate::spec::Scenario;
+use crate::spec::{Project, Scenario};
 use crate::tree;
 use crate::vocabulary::Vocabulary;
 
@@ -38,6 +39,18 @@ pub fn parse(file: &str, text: &str, vocabulary: &Vocabulary) -> Result<Scenario
     let problems = merge(parsed.problems, &parsed.ruined, reader.into_problems());
     match scenario {
         Some(scenario) if problems.is_empty() => Ok(scenario),
+        _ => Err(problems),
+    }
+}
+
+/// Parses and checks a `holdover.toml` in the same way.
+pub fn parse_project(file: &str, text: &str, vocabulary: &Vocabulary) -> Result<Project, Vec<Problem>> {
+    let parsed = tree::parse(file, text);
+    let mut reader = Reader::new(file, text, vocabulary);
+    let project = project::read(&mut reader, &parsed.root);
+    let problems = merge(parsed.problems, &parsed.ruined, reader.into_problems());
+    match project {
+        Some(project) if problems.is_empty() => Ok(project),
         _ => Err(problems),
     }
 }

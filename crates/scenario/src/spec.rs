@@ -2,6 +2,7 @@
 
 mod agent;
 mod expect;
+mod project;
 mod server;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use crate::words::{Word, words};
 
 pub use agent::{AgentSpec, Callback, Channel, Include, SessionStore, StateMode, Streaming};
 pub use expect::{AllowSpec, Expect, ExportSpec, Outcome, TurnExpect, VerdictWord};
+pub use project::{FailOn, Project, SuppressSpec};
 pub use server::{
     AccountSpec, AutoTools, Encrypted, IdShape, ItemOrder, ModelKind, Org, PartialToken, ServerSpec,
     TokenShape,

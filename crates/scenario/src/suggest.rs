@@ -1,7 +1,7 @@
 //! "did you mean": the nearest known word, else the list.
 
 /// The nearest of `known` by edit distance, if one is near enough: a third of the word, at least one change.
-pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (word.chars().count() / 3).max(1);
     let distances = known
         .into_iter()

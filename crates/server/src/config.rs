@@ -32,6 +32,8 @@ pub struct ServerConfig {
     pub record: Option<PathBuf>,
     /// Where the state of sessions is kept.
     pub state: StateConfig,
+    /// Who may use the routes under `/_holdover/`.
+    pub own_routes: OwnRoutes,
     /// Bounds.
     pub limits: Limits,
     /// Further routes, merged in; they may not have a fallback, nor claim paths under `/_holdover`.
@@ -46,6 +48,18 @@ pub enum World {
     OfSession,
     /// It is that of [`ServerConfig::fake`].
     OfTemplate,
+}
+
+/// Who may use the routes under `/_holdover/`, which show what was sent and change what is answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum OwnRoutes {
+    /// Whoever reaches the address.
+    #[default]
+    Open,
+    /// Who sends this bearer token.
+    Token(String),
+    /// Nobody.
+    Closed,
 }
 
 /// Bounds of what a server holds in memory.
@@ -99,6 +113,7 @@ impl Default for ServerConfig {
             clock: Clock::Virtual,
             record: None,
             state: StateConfig::Memory,
+            own_routes: OwnRoutes::Open,
             limits: Limits::default(),
             extra_routes: axum::Router::new(),
         }

@@ -58,7 +58,7 @@ mod state;
 mod via;
 mod worker;
 
-pub use config::{Limits, ServerConfig, World};
+pub use config::{Limits, OwnRoutes, ServerConfig, World};
 pub use holdover_judge::Clock;
 pub use listen::{Ending, Handle, Peer};
 pub use log::Evicted;

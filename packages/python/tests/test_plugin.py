@@ -143,3 +143,16 @@ def test_names_of_sessions_are_in_the_grammar_and_apart():
     names = {session_name(f"tests/test_a.py::test_x[{n}{'x' * 90}]") for n in range(50)}
     assert len(names) == 50
     assert all(len(name) <= 64 and set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789_.-") for name in names)
+
+
+def test_what_the_baseline_knows_fails_no_test(project):
+    folder = project(WRONG, "\ndef test_old():\n    talk()\n").path
+
+    def run(*options: str) -> subprocess.CompletedProcess[str]:
+        command = [binary(), "test", "--baseline", "known.json", *options, "--", sys.executable, "-m", "pytest", "-q"]
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+    assert run("--update-baseline").returncode == 0
+    green = run()
+    assert green.returncode == 0, green.stdout + green.stderr
+    assert "1 passed" in green.stdout

@@ -13,6 +13,7 @@ use holdover_scenario::{
 
 use crate::args::{Check, CheckFormat};
 use crate::exit::{Exit, UserError};
+use crate::project;
 use crate::settings::settings;
 use crate::terminal::{Stream, Terminal, graphical};
 
@@ -44,7 +45,8 @@ pub(crate) fn check(arguments: &Check, terminal: Terminal) -> anyhow::Result<Exi
         let (files, cases) = (counted(sources.len(), "file"), counted(cases.len(), "case"));
         terminal.say(Stream::Out, &format!("{files}, {cases}: no problem"));
     }
-    Ok(if cases.is_empty() {
+    let checked = sources.iter().any(|source| project::is_project(&source.file));
+    Ok(if cases.is_empty() && !checked {
         Exit::Nothing
     } else {
         Exit::Expected
@@ -58,6 +60,11 @@ pub(crate) fn read<'a>(sources: &'a [Source], settings: &Settings) -> (Vec<Case>
     let mut problems = Vec::new();
     let mut scenarios = Vec::new();
     for source in sources {
+        if project::is_project(&source.file) {
+            let found = project::problems(&source.file, &source.text);
+            problems.extend(found.into_iter().map(|problem| (problem, source.text.as_str())));
+            continue;
+        }
         match parse(&source.file, &source.text, &vocabulary) {
             Ok(scenario) => {
                 let found = beyond_the_text(&scenario);

@@ -2,6 +2,7 @@
 
 use holdover_agent::Slip;
 use holdover_judge::{explain as pages, rules};
+use holdover_scenario::suggest::nearest;
 
 use crate::args::Explain;
 use crate::exit::{Exit, UserError, not_landed};
@@ -16,7 +17,15 @@ pub(crate) fn explain(arguments: &Explain, terminal: Terminal) -> anyhow::Result
         .or_else(|| slip(subject))
         .or_else(|| refusal(subject));
     let Some(page) = page else {
-        return Err(UserError::usage(format!("nothing is known of `{subject}`"))
+        let unknown = UserError::usage(format!("nothing is known of `{subject}`"));
+        let names = rules::all()
+            .iter()
+            .map(|rule| rule.name)
+            .chain(Slip::all().iter().map(|slip| slip.name()));
+        if let Some(name) = nearest(subject, names) {
+            return Err(unknown.help(format!("did you mean `{name}`?")).into());
+        }
+        return Err(unknown
             .help("`holdover list rules` and `holdover list slips` name what can be explained; paste an error text of the API whole")
             .into());
     };

@@ -12,7 +12,9 @@ use holdover_runner::settings::Settings;
 use holdover_wire::AuditRecord;
 
 use crate::args::{Format, Judge};
+use crate::baseline::{Baseline, Settled};
 use crate::exit::{Exit, UserError};
+use crate::project;
 use crate::settings::settings;
 use crate::terminal::{Stream, Terminal};
 
@@ -21,7 +23,12 @@ pub(crate) const STAYS_HERE: &str =
     "the capture is read here only: nothing of it is sent, and nothing is saved elsewhere";
 
 pub(crate) fn judge(arguments: &Judge, terminal: Terminal) -> anyhow::Result<Exit> {
-    let settings = settings(&arguments.common)?;
+    let Some(project) = project::load(arguments.adoption.config.as_deref(), terminal)? else {
+        return Ok(Exit::Usage);
+    };
+    let mut settings = settings(&arguments.common)?;
+    project.tell(&mut settings, &arguments.common, terminal);
+    let baseline = Baseline::open(&arguments.adoption, &project, &mut settings)?;
     let mut scan = Scan::default();
     for path in &arguments.scan {
         if !path.exists() {
@@ -56,6 +63,7 @@ pub(crate) fn judge(arguments: &Judge, terminal: Terminal) -> anyhow::Result<Exi
         Format::Short | Format::Json | Format::Markdown => Stream::Error,
     };
     terminal.say(stream, STAYS_HERE);
+    let mut judged = Vec::new();
     for file in &arguments.recordings {
         let redaction = redaction(arguments);
         let cases = sessions(file, &settings, redaction, &beside, terminal)?;
@@ -75,8 +83,16 @@ pub(crate) fn judge(arguments: &Judge, terminal: Terminal) -> anyhow::Result<Exi
             }
             worst = worse(worst, exit(&case.verdict, settings.fail_on));
         }
+        judged.extend(cases);
     }
-    Ok(worst)
+    let written = match &baseline {
+        Some(baseline) => baseline.settle(&judged, settings.fail_on, terminal, stream)? == Settled::Written,
+        None => false,
+    };
+    Ok(match worst {
+        Exit::Findings if written => Exit::Expected,
+        worst => worst,
+    })
 }
 
 fn redaction(arguments: &Judge) -> Redaction {

@@ -7,17 +7,22 @@ use holdover_runner::gather;
 use holdover_runner::lower;
 use holdover_runner::real;
 use holdover_runner::settings::Settings;
-use holdover_server::{BindError, ServerConfig, StateConfig, StateConfigError};
+use holdover_server::{BindError, OwnRoutes, ServerConfig, StateConfig, StateConfigError};
 
 use crate::args::{ClockArg, Serve};
 use crate::commands::check;
 use crate::exit::{Exit, UserError};
+use crate::project;
 use crate::settings::settings;
 use crate::teaching;
 use crate::terminal::{Stream, Terminal};
 
 pub(crate) fn serve(arguments: &Serve, terminal: Terminal) -> anyhow::Result<Exit> {
-    let settings = settings(&arguments.common)?;
+    let Some(project) = project::load(arguments.config.as_deref(), terminal)? else {
+        return Ok(Exit::Usage);
+    };
+    let mut settings = settings(&arguments.common)?;
+    project.tell(&mut settings, &arguments.common, terminal);
     let state = arguments.state.parse::<StateConfig>().map_err(|error| {
         UserError::usage(format!("`--state {}`: {error}", arguments.state)).help(StateConfigError::HELP)
     })?;
@@ -32,6 +37,7 @@ pub(crate) fn serve(arguments: &Serve, terminal: Terminal) -> anyhow::Result<Exi
     };
     config.listen = arguments.listen;
     config.state = state;
+    config.own_routes = own_routes(arguments, terminal);
     if let Some(file) = &arguments.record {
         check_new(file)?;
     }
@@ -49,6 +55,25 @@ pub(crate) fn serve(arguments: &Serve, terminal: Terminal) -> anyhow::Result<Exi
         server.run(stopped()).await;
         Ok(Exit::Expected)
     })
+}
+
+/// Who may use the server's own routes. A token closes them whatever else is said.
+fn own_routes(arguments: &Serve, terminal: Terminal) -> OwnRoutes {
+    let token = std::env::var("HOLDOVER_TOKEN")
+        .ok()
+        .filter(|token| !token.is_empty());
+    match (token, arguments.closed) {
+        (Some(token), _) => OwnRoutes::Token(token),
+        (None, true) => OwnRoutes::Closed,
+        (None, false) => {
+            if !arguments.listen.ip().is_loopback() {
+                let text =
+                    "note: everyone who reaches this address may use /_holdover/; HOLDOVER_TOKEN closes it";
+                terminal.say(Stream::Error, text);
+            }
+            OwnRoutes::Open
+        }
+    }
 }
 
 /// A recording that is there already is somebody's evidence.
@@ -130,9 +155,10 @@ pub(crate) fn server_config(
         .into());
     };
     let case = lower::lower(case, settings).map_err(usage)?.into_iter().next();
-    let Some(setup) = case.map(|case| case.setup) else {
+    let Some(mut setup) = case.map(|case| case.setup) else {
         return Ok(None);
     };
+    settings.repository.tell(&mut setup.judge);
     Ok(Some(ServerConfig {
         clock,
         ..real::server(setup)

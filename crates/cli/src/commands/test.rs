@@ -3,17 +3,22 @@
 use std::time::Duration;
 
 use holdover_judge::{ReasoningOff, Severity};
-use holdover_report::{CaseReport, Run as Report, RunEvent, RunStarted, gate, tables_of, text};
+use holdover_report::{
+    CaseReport, CodePlace, Look, Run as Report, RunEvent, RunStarted, gate, tables_of, text,
+};
 use holdover_runner::client::{ClientCommand, ClientEnd, Output};
 use holdover_runner::session::{self, Trial, TrialError, Tried};
 use holdover_runner::{output, scan};
 use holdover_server::ServerConfig;
 
 use crate::args::Test;
+use crate::baseline::{Baseline, Settled};
+use crate::ci;
 use crate::commands::{judge, serve};
 use crate::exit::{Exit, UserError};
+use crate::project;
 use crate::settings::{report_kinds, settings};
-use crate::sources;
+use crate::sources::{self, Found};
 use crate::terminal::{Stream, Terminal};
 
 /// Session of a command that names none.
@@ -22,8 +27,14 @@ const SESSION: &str = "default";
 const PLACES_SHOWN: usize = 5;
 
 pub(crate) fn test(arguments: &Test, terminal: Terminal) -> anyhow::Result<Exit> {
-    let settings = settings(&arguments.common)?;
-    scan::check_globs(&arguments.scan).map_err(|error| UserError::usage(error.to_string()))?;
+    let Some(project) = project::load(arguments.adoption.config.as_deref(), terminal)? else {
+        return Ok(Exit::Usage);
+    };
+    let mut settings = settings(&arguments.common)?;
+    project.tell(&mut settings, &arguments.common, terminal);
+    let baseline = Baseline::open(&arguments.adoption, &project, &mut settings)?;
+    let scanned = project.scan(&arguments.scan);
+    scan::check_globs(&scanned).map_err(|error| UserError::usage(error.to_string()))?;
     let server = serve::server_config(
         arguments.scenario.as_deref(),
         &settings,
@@ -39,9 +50,11 @@ pub(crate) fn test(arguments: &Test, terminal: Terminal) -> anyhow::Result<Exit>
         fail_on: settings.fail_on,
         cases: 0,
     };
-    let trial = trial(arguments, server);
+    let trial = trial(arguments, scanned, server);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let tried = runtime.block_on(session::run(trial)).map_err(explained)?;
+    let mut tried = runtime.block_on(session::run(trial)).map_err(explained)?;
+    let found = look(&tried.cases);
+    place(&mut tried.cases, &found);
     let report = report(&tried, started);
     if let Some(folder) = &arguments.out {
         let files = tables_of(&report, &report_kinds(&arguments.common.report));
@@ -51,12 +64,19 @@ pub(crate) fn test(arguments: &Test, terminal: Terminal) -> anyhow::Result<Exit>
         })?;
     }
     say(&report, terminal);
-    say_places(&report, terminal);
+    say_places(found, terminal);
+    ci::tell(&report, terminal);
+    if let Some(baseline) = &baseline {
+        let settled = baseline.settle(&report.cases, settings.fail_on, terminal, Stream::Out)?;
+        if settled == Settled::Written && !report.cases.is_empty() {
+            return Ok(Exit::Expected);
+        }
+    }
     Ok(exit(arguments, &report, tried.end, terminal))
 }
 
-fn trial(arguments: &Test, server: ServerConfig) -> Trial {
-    let copied = arguments.scan.iter().any(|pattern| pattern == "-");
+fn trial(arguments: &Test, scanned: Vec<String>, server: ServerConfig) -> Trial {
+    let copied = scanned.iter().any(|pattern| pattern == "-");
     Trial {
         server,
         command: ClientCommand {
@@ -66,7 +86,7 @@ fn trial(arguments: &Test, server: ServerConfig) -> Trial {
             output: if copied { Output::Copied } else { Output::Inherited },
         },
         session: SESSION.to_owned(),
-        scan: arguments.scan.clone(),
+        scan: scanned,
         audit: arguments.audit.clone(),
     }
 }
@@ -115,10 +135,10 @@ fn say(report: &Report, terminal: Terminal) {
 }
 
 /// Lines of this folder whose form loses or leaks what the judge missed: where to look first.
-fn say_places(report: &Report, terminal: Terminal) {
+fn look(cases: &[CaseReport]) -> Found {
     let known = holdover_scan::rules();
     let mut rules: Vec<String> = Vec::new();
-    for case in &report.cases {
+    for case in cases {
         for finding in case.findings_from(Severity::Warning) {
             if known.contains(&finding.rule) && !rules.iter().any(|rule| rule == finding.rule) {
                 rules.push(finding.rule.to_owned());
@@ -126,12 +146,34 @@ fn say_places(report: &Report, terminal: Terminal) {
         }
     }
     if rules.is_empty() {
-        return;
+        return Found::default();
     }
     // A folder that cannot be read names no line; the verdict stands without.
-    let Ok(found) = sources::search(&[".".into()], &rules) else {
-        return;
-    };
+    sources::search(&[".".into()], &rules).unwrap_or_default()
+}
+
+/// Gives each case these lines, and its test, as paths of the repository.
+fn place(cases: &mut [CaseReport], found: &Found) {
+    let prefix = ci::prefix();
+    let looks: Vec<Look> = found
+        .places()
+        .map(|(file, place)| Look {
+            rule: place.rule.to_owned(),
+            place: CodePlace {
+                file: ci::from_root(&prefix, file),
+                line: u32::try_from(place.line).unwrap_or(u32::MAX),
+            },
+        })
+        .collect();
+    for case in cases {
+        case.looks.clone_from(&looks);
+        if let Some(place) = case.test.as_mut().and_then(|test| test.place.as_mut()) {
+            place.file = ci::from_root(&prefix, &place.file);
+        }
+    }
+}
+
+fn say_places(found: Found, terminal: Terminal) {
     let (shown, left) = sources::first(found, PLACES_SHOWN);
     if shown.files.is_empty() {
         return;

@@ -12,17 +12,21 @@
 //! | [`markdown`] | `summary.md` |
 //! | [`junit`] | `junit.xml` |
 //! | [`html`] | `report.html` |
+//! | [`sarif`] | `holdover.sarif` |
+//! | [`gitlab`] | `gl-code-quality-report.json` |
 //! | [`recordings`] | `recordings/*.jsonl` |
 //! | [`sheet`] | what the CSV files have in common |
 
 pub(crate) mod carry_over;
 pub(crate) mod findings;
+pub(crate) mod gitlab;
 pub(crate) mod html;
 pub(crate) mod junit;
 pub(crate) mod markdown;
 pub(crate) mod reasoning_id_policy;
 pub(crate) mod recordings;
 pub(crate) mod replay_policy;
+pub(crate) mod sarif;
 pub(crate) mod sheet;
 pub(crate) mod state_modes;
 pub(crate) mod summary;

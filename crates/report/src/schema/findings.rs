@@ -73,6 +73,7 @@ fn finding() -> Value {
             "sent": member(&text, "What was sent, in few words; never a whole token."),
             "expected": member(&text, "What was expected, in few words."),
             "place": member(&text, "`file:line` of an export."),
+            "known": member(&text, "Why it fails nothing although its rule is worse than a note: the baseline, or a suppression with its reason."),
         },
     })
 }

@@ -71,6 +71,7 @@ mod tests {
             sent: Some("x".to_owned()),
             expected: Some("y".to_owned()),
             place: Some("a.log:1".to_owned()),
+            known: Some("in the baseline".to_owned()),
             ..finding("reasoning-dropped", Severity::Error, Class::Carry)
         };
         let mut verdict = verdict(vec![full, finding("id-in-export", Severity::Note, Class::Leak)]);

@@ -35,7 +35,7 @@ pub fn finding_block(finding: &Finding, style: Style) -> String {
     text.into_string()
 }
 
-fn members(finding: &Finding) -> [(&'static str, Option<String>); 6] {
+fn members(finding: &Finding) -> [(&'static str, Option<String>); 7] {
     let lineage = finding
         .lineage
         .map(|number| format!(" (conversation {number})"))
@@ -46,6 +46,7 @@ fn members(finding: &Finding) -> [(&'static str, Option<String>); 6] {
     let help = (!finding.help.is_empty()).then(|| finding.help.clone());
     [
         ("at", at),
+        ("known", finding.known.clone()),
         ("item", finding.item.clone()),
         ("sent", finding.sent.clone()),
         ("expected", finding.expected.clone()),

@@ -65,6 +65,7 @@ codes! {
     AmbiguousOutput = "E-ambiguous-output", "a tool name stands for an output, and more than one open call has it";
     SlipCannotExist = "E-slip-cannot-exist", "the slip has no place in the client as it is configured";
     SettingsClash = "E-settings-clash", "two settings exclude each other";
+    BadDate = "E-bad-date", "the text is not a day of the form `YYYY-MM-DD`";
     NoSuchTurn = "E-no-such-turn", "a setting names a turn that the file does not have";
     UnknownSetting = "E-unknown-setting", "`[matrix]` or `[twin]` names no setting of `[server]` or `[agent]`";
     AmbiguousSetting = "E-ambiguous-setting", "the setting is one of `[server]` and one of `[agent]`";

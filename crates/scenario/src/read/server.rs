@@ -41,7 +41,8 @@ fn server(reader: &mut Reader<'_>, root: &Fields<'_>) -> Option<ServerSpec> {
     })
 }
 
-fn models(reader: &mut Reader<'_>, fields: &Fields<'_>) -> BTreeMap<String, ModelKind> {
+/// The models that a table declares.
+pub(crate) fn models(reader: &mut Reader<'_>, fields: &Fields<'_>) -> BTreeMap<String, ModelKind> {
     let Some(entry) = fields.get("models") else {
         return BTreeMap::new();
     };

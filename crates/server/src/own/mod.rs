@@ -2,6 +2,7 @@
 //!
 //! | module | routes |
 //! |---|---|
+//! | `access` | who may use them |
 //! | `health` | `GET health`, `GET metrics` |
 //! | `sessions` | `GET sessions`, `PUT`, `DELETE sessions/NAME`, `POST sessions/NAME/finish` |
 //! | `reading` | `GET recording`, `GET findings` |
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
+use axum::middleware::from_fn;
 use axum::routing::{get, post, put};
 use holdover_wire::{ApiError, SessionName};
 use http::header::CONTENT_TYPE;
@@ -21,9 +23,11 @@ use serde::Serialize;
 
 use crate::api::unrecorded;
 use crate::app::App;
+use crate::config::OwnRoutes;
 use crate::refusal;
 use crate::session::SessionSetup;
 
+mod access;
 mod account;
 mod events;
 mod fault;
@@ -45,7 +49,7 @@ const ROUTES: &str =
     "health, sessions, sessions/NAME, sessions/NAME/finish, recording, findings, faults, events, metrics";
 
 /// The routes, to be nested under `/_holdover`.
-pub(crate) fn routes() -> Router<Arc<App>> {
+pub(crate) fn routes(access: OwnRoutes) -> Router<Arc<App>> {
     Router::new()
         .route("/health", get(health::health))
         .route("/metrics", get(health::metrics))
@@ -58,6 +62,9 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/events", get(events::events))
         .method_not_allowed_fallback(wrong_method)
         .fallback(unknown)
+        .layer(from_fn(move |request, next| {
+            access::check(access.clone(), request, next)
+        }))
 }
 
 async fn unknown(request: Request) -> Response<Body> {
