@@ -133,6 +133,8 @@ fn can_hold(kind: Kind, recording: &Recording) -> bool {
             let response = exchange.response.as_ref();
             exchange.request.path == "/v1/responses"
                 && exchange.request.method == "POST"
+                // Without its mark a retry reads as one more turn.
+                && exchange.request.header("x-stainless-retry-count").is_none()
                 && response.is_some_and(|response| {
                     (response.status == 200 || response.status == 400)
                         && response.end == End::Complete

@@ -29,7 +29,9 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
     let refusal = before
         .refusal
         .as_ref()
-        .filter(|refusal| refusal.retryable == Retryable::No)?;
+        .filter(|refusal| refusal.retryable == Retryable::No)
+        // A capture without the refusal's own words does not tell a lock (E19) from a fault of the request.
+        .filter(|refusal| !refusal.message.is_empty() || refusal.code.is_some())?;
     let message = format!(
         "exchange {} was refused with {} ({}), and the same body was retried (retry {count}); it fails again and hides the fault",
         before.exchange, refusal.status, refusal.message
