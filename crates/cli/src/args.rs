@@ -155,7 +155,7 @@ pub(crate) struct Serve {
     /// Scenario whose server settings and replies are played
     pub(crate) scenario: Option<PathBuf>,
     /// Address; port 0 picks a free one
-    #[arg(long, default_value = "127.0.0.1:8790")]
+    #[arg(long, default_value = "127.0.0.1:8790", value_parser = listen_address)]
     pub(crate) listen: SocketAddr,
     /// New file of JSON lines for every exchange of session `default`; session NAME has `r.NAME.jsonl` beside `r.jsonl`
     #[arg(long, value_name = "FILE")]
@@ -352,4 +352,33 @@ pub(crate) struct Completions {
 pub(crate) struct Demo {
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+/// An address with a port; `localhost` is the loopback address that clients try first.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let numbered = match text.strip_prefix("localhost:") {
+        Some(port) => format!("127.0.0.1:{port}"),
+        None => text.to_owned(),
+    };
+    numbered
+        .parse()
+        .map_err(|_| "an address and a port are needed: 127.0.0.1:8790, localhost:8790, [::1]:0".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn localhost_is_an_address_and_other_names_get_a_hint() {
+        let address = |text| listen_address(text).map(|address| address.to_string());
+        assert_eq!(address("localhost:80"), Ok("127.0.0.1:80".to_owned()));
+        assert_eq!(address("[::1]:0"), Ok("[::1]:0".to_owned()));
+        for text in ["localhost", "example.org:80", "8790", ":8790"] {
+            assert!(
+                address(text).is_err_and(|hint| hint.contains("localhost:8790")),
+                "{text}"
+            );
+        }
+    }
 }

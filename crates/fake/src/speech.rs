@@ -125,12 +125,41 @@ fn scripted(job: &Job<'_>, turn: &Turn<'_>, reply: &Reply) -> Said {
         let after = said.get(index + 1..).unwrap_or_default();
         parts.extend(scripted_part(turn, part, after));
     }
+    within_max_tool_calls(turn, &mut parts);
     // A script that says only how it ends wants the default answer before an `incomplete`, and nothing before a failure.
     if said.is_empty() && matches!(outcome, Outcome::Incomplete(_)) {
         parts = unscripted(job, turn);
     }
     Said { parts, outcome }
 }
+
+/// Calls of tools that the API itself runs.
+const BUILT_IN_CALLS: [&str; 5] = [
+    "web_search_call",
+    "file_search_call",
+    "code_interpreter_call",
+    "image_generation_call",
+    "mcp_call",
+];
+
+/// `max_tool_calls` counts calls of built-in tools over the whole response; further ones are ignored
+/// (`tests/facts/endpoints.md`, Request).
+fn within_max_tool_calls(turn: &Turn<'_>, parts: &mut Vec<Part>) {
+    let limit = turn.request.member("max_tool_calls").and_then(Value::as_u64);
+    let Some(mut left) = limit else { return };
+    parts.retain(|part| {
+        let Part::Raw(item) = part else { return KEPT };
+        let name = item.view().type_name();
+        if !name.is_some_and(|name| BUILT_IN_CALLS.contains(&name)) {
+            return KEPT;
+        }
+        let is_within = left > 0;
+        left = left.saturating_sub(1);
+        is_within
+    });
+}
+
+const KEPT: bool = true;
 
 fn outcome(job: &Job<'_>, turn: &Turn<'_>, end: &ReplyEnd) -> Outcome {
     match end {

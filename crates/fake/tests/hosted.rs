@@ -76,6 +76,37 @@ fn a_web_search_is_that_of_example_17() {
     assert_eq!(without(item, &["id"]), without(&output[1], &["id"]));
 }
 
+/// `tests/facts/endpoints.md`, `max_tool_calls`.
+#[test]
+fn built_in_calls_beyond_the_limit_are_ignored() {
+    let search = json!({"type": "web_search_call", "action": {"type": "search", "query": "q"}});
+    let files = json!({"type": "file_search_call", "queries": ["q"], "results": null});
+    let own = json!({"type": "function_call", "name": "t", "arguments": "{}", "call_id": "call_1"});
+    let parts = || {
+        [
+            pasted(&search),
+            pasted(&files),
+            pasted(&search),
+            pasted(&own),
+            message("x"),
+        ]
+    };
+    let kinds = |stream: &[Value]| -> Vec<String> {
+        let output = &stream.last().expect("a terminal event")["response"]["output"];
+        let items = output.as_array().expect("items").iter();
+        items
+            .map(|item| item["type"].as_str().unwrap_or("?").to_owned())
+            .collect()
+    };
+    let all = kinds(&said(parts(), &request()));
+    assert_eq!(all.len(), 5);
+    let limited = kinds(&said(parts(), &with("max_tool_calls", json!(2))));
+    assert_eq!(
+        limited,
+        ["web_search_call", "file_search_call", "function_call", "message"]
+    );
+}
+
 #[test]
 fn sources_and_results_are_shown_when_they_are_included() {
     let search = json!({"type": "web_search_call", "action": {"type": "search", "query": "q", "sources": [{"type": "url", "url": "https://example.org"}]}});

@@ -88,6 +88,8 @@ pub fn environment(
         "OPENAI_ORGANIZATION",
         "OPENAI_PROJECT_ID",
         "OPENAI_PROJECT",
+        // Set to another host, it would take the Agents SDK's WebSocket there; unset, the socket follows the base URL.
+        "OPENAI_WEBSOCKET_BASE_URL",
     ];
     all.extend(cleared.map(|name| (name.to_owned(), None)));
     all
@@ -292,12 +294,13 @@ mod tests {
     #[tokio::test]
     async fn variables_are_set_and_cleared() {
         let environment = environment("http://127.0.0.1:1", "s1", Path::new("/e"), Path::new("/a"));
-        let script = "echo $OPENAI_BASE_URL $OPENAI_API_KEY $HOLDOVER_EXPORT_DIR ${OPENAI_ORG_ID-cleared}";
+        let script = "echo $OPENAI_BASE_URL $OPENAI_API_KEY $HOLDOVER_EXPORT_DIR ${OPENAI_ORG_ID-cleared} \
+                      ${OPENAI_WEBSOCKET_BASE_URL-cleared}";
         let command = shell(script, Duration::from_secs(10), Output::Copied);
         let run = run(&command, &environment).await.expect("a shell");
         assert_eq!(
             String::from_utf8_lossy(&run.printed).trim(),
-            "http://127.0.0.1:1/v1 sk-holdover-s1 /e cleared"
+            "http://127.0.0.1:1/v1 sk-holdover-s1 /e cleared cleared"
         );
     }
 }

@@ -127,9 +127,11 @@ impl Arrived {
                     Err(_) => unrecorded(&refusal::bug()),
                 }
             }
-            Incoming::TooLarge => {
+            Incoming::TooLarge(rest) => {
                 let error = refusal::body_too_large(app.limits.body_bytes_max);
-                self.refuse(&app, &error, CallBody::Empty).play().await
+                let mut ready = self.refuse(&app, &error, CallBody::Empty);
+                ready.plan.headers.extend(rest.headers());
+                ready.play().await
             }
             Incoming::Broken => {
                 let error = refusal::body_broken();

@@ -1,5 +1,7 @@
 //! Reads the body of a request, up to a limit.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
@@ -9,24 +11,48 @@ use crate::decode::Coding;
 /// Room that is set aside for a body at once; what a client announces beyond it is believed only as it comes.
 const RESERVE_BYTES_MAX: usize = 1 << 20;
 
+/// How long a client that sends too much may go on after its refusal: one that is still writing while the server closes
+/// sees a reset, and never the refusal.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// What came of reading a body.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Incoming {
     /// All of it.
     Whole(Bytes),
-    /// More than the limit. The rest was read and thrown away, so that the client can read the answer.
-    TooLarge,
+    /// More than the limit. The rest is read and thrown away, so that the client can read the answer.
+    TooLarge(Rest),
     /// The client went away before it was complete, or broke the framing.
     Broken,
     /// It is not compressed as its header says.
     Undecodable(Coding),
 }
 
-/// Reads a whole body of at most `bytes_max` bytes. A larger one is read on, and dropped, up to twice the limit: a
-/// client that is still writing while the server closes sees a reset and never the refusal.
+/// What is left of a body that is too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Nothing: the connection is good for another request.
+    Read,
+    /// It still comes, where the next request belongs: the connection must be closed.
+    Comes,
+}
+
+impl Rest {
+    /// The headers that say so.
+    pub(crate) fn headers(self) -> Vec<(String, String)> {
+        match self {
+            Self::Read => Vec::new(),
+            Self::Comes => vec![("connection".to_owned(), "close".to_owned())],
+        }
+    }
+}
+
+/// Reads a whole body of at most `bytes_max` bytes. A larger one is read on, and dropped, up to twice the limit; what
+/// comes after that is dropped beside the answer.
 pub(crate) async fn read(mut body: Body, announced: Option<usize>, bytes_max: usize) -> Incoming {
     if announced.is_some_and(|length| length > bytes_max.saturating_mul(2)) {
-        return Incoming::TooLarge;
+        tokio::spawn(drop_rest(body));
+        return Incoming::TooLarge(Rest::Comes);
     }
     let first = match next(&mut body).await {
         Part::Data(bytes) => bytes,
@@ -45,7 +71,8 @@ pub(crate) async fn read(mut body: Body, announced: Option<usize>, bytes_max: us
             Part::Data(bytes) => {
                 length += bytes.len();
                 if length > bytes_max.saturating_mul(2) {
-                    return Incoming::TooLarge;
+                    tokio::spawn(drop_rest(body));
+                    return Incoming::TooLarge(Rest::Comes);
                 }
                 if length > bytes_max {
                     whole = BytesMut::new();
@@ -53,12 +80,19 @@ pub(crate) async fn read(mut body: Body, announced: Option<usize>, bytes_max: us
                     whole.extend_from_slice(&bytes);
                 }
             }
-            Part::End if length > bytes_max => return Incoming::TooLarge,
+            Part::End if length > bytes_max => return Incoming::TooLarge(Rest::Read),
             Part::End => return Incoming::Whole(whole.freeze()),
             Part::Broken => return Incoming::Broken,
         }
         part = next(&mut body).await;
     }
+}
+
+/// Reads what still comes, for a while. The connection ends when this does.
+async fn drop_rest(mut body: Body) {
+    let rest = async { while let Part::Data(_) = next(&mut body).await {} };
+    // A client that goes on after that was patiently told.
+    let _ = tokio::time::timeout(PATIENCE, rest).await;
 }
 
 enum Part {
@@ -99,7 +133,7 @@ mod tests {
     async fn length(body: Body, announced: Option<usize>) -> Option<usize> {
         match read(body, announced, 10).await {
             Incoming::Whole(bytes) => Some(bytes.len()),
-            Incoming::TooLarge => None,
+            Incoming::TooLarge(_) => None,
             Incoming::Broken | Incoming::Undecodable(_) => panic!("nothing was broken"),
         }
     }

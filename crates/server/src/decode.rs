@@ -9,7 +9,7 @@ use http::header::CONTENT_ENCODING;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
-use crate::body::Incoming;
+use crate::body::{Incoming, Rest};
 
 /// A coding that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Codings {
                 Coding::Zstd => unzstd(&plain, bytes_max),
             };
             match decoded {
-                Ok(bytes) if bytes.len() > bytes_max => return Incoming::TooLarge,
+                Ok(bytes) if bytes.len() > bytes_max => return Incoming::TooLarge(Rest::Read),
                 Ok(bytes) => plain = Bytes::from(bytes),
                 Err(_) => return Incoming::Undecodable(*coding),
             }
@@ -204,17 +204,17 @@ mod tests {
             assert_eq!(exact, Incoming::Whole(Bytes::from(vec![b'x'; LIMIT])), "{name}");
             assert_eq!(
                 decode(&[name], pack(&[b'x'; LIMIT + 1])),
-                Incoming::TooLarge,
+                Incoming::TooLarge(Rest::Read),
                 "{name}"
             );
             assert_eq!(
                 decode(&[name], pack(&vec![b'x'; 1 << 22])),
-                Incoming::TooLarge,
+                Incoming::TooLarge(Rest::Read),
                 "{name}"
             );
         }
         let parts = [zstd(&[b'x'; LIMIT]), zstd(b"y")].concat();
-        assert_eq!(decode(&["zstd"], parts), Incoming::TooLarge);
+        assert_eq!(decode(&["zstd"], parts), Incoming::TooLarge(Rest::Read));
     }
 
     #[test]

@@ -132,7 +132,7 @@ pub async fn bind(config: ServerConfig) -> Result<Server, BindError> {
     });
     warm_up(app.warm.clone()).map_err(BindError::Thread)?;
     let routes = Router::new()
-        .nest("/_holdover", own::routes(config.own_routes.clone()))
+        .nest("/_holdover", own::routes(&app, config.own_routes.clone()))
         .fallback(api::serve)
         .with_state(Arc::clone(&app))
         .merge(config.extra_routes);

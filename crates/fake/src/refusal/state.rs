@@ -22,6 +22,14 @@ pub(crate) fn previous_response_under_zdr() -> ApiError {
         .code("unsupported_parameter")
 }
 
+/// The sentence was seen in fixtures; param and code are by analogy.
+pub(crate) fn code_interpreter_under_zdr() -> ApiError {
+    let message = "Code interpreter tool cannot be used for this organization due to Zero Data Retention";
+    ApiError::invalid("E16", Inferred, message)
+        .at("tools")
+        .code("unsupported_parameter")
+}
+
 pub(crate) fn two_state_modes() -> ApiError {
     // The empty name and the cut one are what the API sends (E17).
     let message = "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'.";

@@ -59,8 +59,20 @@ fn effort(request: CreateRequest<'_>, model: &Model) -> Result<(), ApiError> {
     Err(refusal::unsupported_effort(effort, &model.name, &legal))
 }
 
-/// E22: a background run is kept, so it must be stored.
+/// E16: what the code interpreter keeps, an organisation with Zero Data Retention may not.
+fn retention(job: &Job<'_>, request: CreateRequest<'_>) -> Result<(), ApiError> {
+    let tools = request.member("tools").and_then(Value::as_array);
+    let mut tools = tools.into_iter().flatten();
+    let interprets = tools.any(|tool| tool.get("type").and_then(Value::as_str) == Some("code_interpreter"));
+    match job.fake.config.org {
+        Org::Zdr if interprets => Err(refusal::code_interpreter_under_zdr()),
+        Org::Zdr | Org::Default => Ok(()),
+    }
+}
+
+/// E22: a background run is kept, so it must be stored. E16 belongs to it: both are about what is kept.
 pub(crate) fn background(job: &Job<'_>, request: CreateRequest<'_>) -> Result<(), ApiError> {
+    retention(job, request)?;
     if request.member("background") != Some(&Value::Bool(true)) {
         return Ok(());
     }

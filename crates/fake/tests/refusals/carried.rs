@@ -56,7 +56,35 @@ pub(crate) fn pairing() -> Vec<Row> {
     ));
     rows.push(typed_follower());
     rows.push(plain_model());
+    rows.push(reasoning_upon_reasoning());
+    rows.push(stored_output_that_ends_in_reasoning());
     rows
+}
+
+/// E01 d.
+fn reasoning_upon_reasoning() -> Row {
+    let (mut session, thought, _) = first_turn(thought("y"));
+    session.script(vec![calls(&["call_1"])]);
+    let called = items(&create(&mut session, &json!({"model": "gpt-5.6", "input": "z"})));
+    let done = output("call_1");
+    let replayed = [&user("x"), &thought[0], &called[0], &called[1], &done];
+    let expected = at_input(format!(
+        "Item '{}' of type 'reasoning' was provided without its required following item.",
+        id(&thought[0])
+    ));
+    let answer = create(&mut session, &input(&replayed));
+    row("E01", "reported", answer, 400, expected)
+}
+
+/// E01 e.
+fn stored_output_that_ends_in_reasoning() -> Row {
+    let (mut session, out, response) = first_turn(reply([ReplyPart::Reasoning { summary: None }]));
+    let body = json!({"model": "gpt-5.6", "previous_response_id": response["id"], "input": "z"});
+    let expected = at_input(format!(
+        "Item '{}' of type 'reasoning' was provided without its required following item.",
+        id(&out[0])
+    ));
+    row("E01", "reported", create(&mut session, &body), 400, expected)
 }
 
 fn typed_follower() -> Row {
@@ -132,6 +160,7 @@ pub(crate) fn identity() -> Vec<Row> {
             404,
             zdr,
         ),
+        idless_token(),
         row("E08", "reported", create(&mut stored, &twice), 400, duplicate),
         row(
             "E09",
@@ -174,6 +203,35 @@ pub(crate) fn identity() -> Vec<Row> {
     ]
 }
 
+/// E07 d: the code is reported, the sentence is ours.
+fn idless_token() -> Row {
+    let mut session = session_of("foundry-project");
+    let request =
+        json!({"model": "gpt-5.6", "store": false, "include": ["reasoning.encrypted_content"], "input": "x"});
+    let out = items(&create(&mut session, &request));
+    let replayed = input(&[
+        &user("x"),
+        &without(&out[0], "id"),
+        &without(&out[1], "id"),
+        &user("y"),
+    ]);
+    let expected = error(
+        "Invalid payload: a reasoning item needs its id.",
+        Some("input"),
+        Some("invalid_payload"),
+    );
+    row("E07", "inferred", create(&mut session, &replayed), 400, expected)
+}
+
+/// E10: one of two parallel outputs is missing.
+fn one_of_two_outputs() -> Row {
+    let (mut session, _, response) = first_turn(calls(&["call_1", "call_2"]));
+    let body =
+        json!({"model": "gpt-5.6", "previous_response_id": response["id"], "input": [output("call_1")]});
+    let expected = at_input("No tool output found for function call call_2.");
+    row("E10", "reported", create(&mut session, &body), 400, expected)
+}
+
 pub(crate) fn tools() -> Vec<Row> {
     let (mut session, _, response) = first_turn(calls(&["call_1"]));
     let next =
@@ -190,6 +248,7 @@ pub(crate) fn tools() -> Vec<Row> {
             400,
             at_input("No tool output found for function call call_1."),
         ),
+        one_of_two_outputs(),
         row(
             "E11",
             "reported",
@@ -277,6 +336,38 @@ pub(crate) fn encrypted() -> Vec<Row> {
                 "Invalid type for 'input[1].encrypted_content': expected a string, but got an object instead.",
                 Some("input[1].encrypted_content"),
                 Some("invalid_type"),
+            ),
+        ),
+    ]
+}
+
+/// The spellings of one fault on another route, and of a compaction.
+pub(crate) fn encrypted_elsewhere() -> Vec<Row> {
+    let compaction = json!({"type": "compaction", "id": "cmp_A", "encrypted_content": "gAAAxyz="});
+    let typed = json!({"type": "reasoning", "id": "rs_A", "summary": [], "encrypted_content": {}});
+    let tagged =
+        json!({"model": "gpt-5.6", "store": false, "instructions": "i", "input": [user("x"), typed]});
+    vec![
+        row(
+            "E12",
+            "reported",
+            asked(&input(&[&compaction, &user("y")])),
+            400,
+            error(
+                "The encrypted content for item cmp_A could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
+                None,
+                Some("invalid_encrypted_content"),
+            ),
+        ),
+        row(
+            "E13",
+            "reported",
+            create(&mut session_of("codex-backend"), &tagged),
+            400,
+            error(
+                "[LargeStringParam] [input[1].encrypted_content] [invalid_type] Invalid type for 'input[1].encrypted_content': expected a string, but got an object instead.",
+                Some("input[1].encrypted_content"),
+                Some("invalid_request_error"),
             ),
         ),
     ]

@@ -75,11 +75,14 @@ fn rows() -> Vec<Row> {
         carried::identity(),
         carried::tools(),
         carried::encrypted(),
+        carried::encrypted_elsewhere(),
         carried::includes(),
         requests::state(),
+        requests::kept(),
         requests::conversation_items(),
         requests::codex(),
         requests::shapes(),
+        requests::parameters(),
         requests::limits(),
     ];
     groups.into_iter().flatten().collect()

@@ -5,7 +5,7 @@ use holdover_wire::{Call, ReplyEnd, ReplyPart};
 use serde_json::{Value, json};
 
 use crate::common::golden::reply;
-use crate::common::{create, ok, post, session, session_of, user};
+use crate::common::{create, delete, ok, post, session, session_of, user};
 use crate::{Row, asked, error, id, org, row};
 
 pub(crate) fn state() -> Vec<Row> {
@@ -15,7 +15,7 @@ pub(crate) fn state() -> Vec<Row> {
     let conversation = json!({"model": "gpt-5.6", "conversation": "conv_A", "input": "x"});
     let prompt = json!({"model": "gpt-5.6", "prompt": {"id": "pmpt_A"}, "input": "x"});
     let empty = json!({"model": "gpt-5.6", "conversation": {}, "input": "x"});
-    let background = json!({"model": "gpt-5.6", "background": true, "store": false, "input": "x"});
+    let interpreter = json!({"model": "gpt-5.6", "store": false, "input": "x", "tools": [{"type": "code_interpreter", "container": {"type": "auto"}}]});
     vec![
         row(
             "E15",
@@ -36,6 +36,17 @@ pub(crate) fn state() -> Vec<Row> {
             error(
                 "Previous response cannot be used for this organization due to Zero Data Retention.",
                 Some("previous_response_id"),
+                Some("unsupported_parameter"),
+            ),
+        ),
+        row(
+            "E16",
+            "inferred",
+            create(&mut org(Org::Zdr), &interpreter),
+            400,
+            error(
+                "Code interpreter tool cannot be used for this organization due to Zero Data Retention",
+                Some("tools"),
                 Some("unsupported_parameter"),
             ),
         ),
@@ -76,12 +87,44 @@ pub(crate) fn state() -> Vec<Row> {
             ),
         ),
         locked(),
+    ]
+}
+
+/// What is read, kept, or not there at all.
+pub(crate) fn kept() -> Vec<Row> {
+    let background = json!({"model": "gpt-5.6", "background": true, "store": false, "input": "x"});
+    vec![
         row(
             "E21",
             "inferred",
             session().handle(&Call::get("/v1/responses/resp_A")),
             404,
             error("Response with id 'resp_A' not found.", None, None),
+        ),
+        row(
+            "E21",
+            "inferred",
+            session().handle(&Call::get("/v1/responses/resp_A/input_items")),
+            404,
+            error("Response with id 'resp_A' not found.", None, None),
+        ),
+        row(
+            "E21",
+            "inferred",
+            delete(&mut session(), "/v1/responses/resp_A"),
+            404,
+            error("Response with id 'resp_A' not found.", None, None),
+        ),
+        row(
+            "E09",
+            "reported",
+            asked(&json!({"model": "gpt-5.6", "conversation": "x", "input": "x"})),
+            400,
+            error(
+                "Invalid 'conversation': 'x'. Expected an ID that begins with 'conv_'.",
+                Some("conversation"),
+                Some("invalid_id_prefix"),
+            ),
         ),
         row(
             "E22",
@@ -261,6 +304,12 @@ pub(crate) fn shapes() -> Vec<Row> {
                 Some("invalid_value"),
             ),
         ),
+    ]
+}
+
+/// Parameters that a model does not take.
+pub(crate) fn parameters() -> Vec<Row> {
+    vec![
         row(
             "E31",
             "measured",
@@ -270,6 +319,17 @@ pub(crate) fn shapes() -> Vec<Row> {
                 "Unsupported parameter: 'temperature' is not supported with this model.",
                 Some("temperature"),
                 None,
+            ),
+        ),
+        row(
+            "E31",
+            "measured",
+            asked(&json!({"model": "gpt-5.6", "messages": [user("x")]})),
+            400,
+            error(
+                "Unsupported parameter: 'messages'. In the Responses API, this parameter has moved to 'input'. Try again with the new parameter. See the API documentation for more information: https://platform.openai.com/docs/api-reference/responses/create.",
+                None,
+                Some("unsupported_parameter"),
             ),
         ),
         row(

@@ -13,16 +13,17 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::Request;
-use axum::middleware::from_fn;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{get, post, put};
 use holdover_wire::{ApiError, SessionName};
-use http::header::CONTENT_TYPE;
-use http::{HeaderValue, Response, StatusCode};
+use http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use serde::Serialize;
 
 use crate::api::unrecorded;
 use crate::app::App;
+use crate::body::{self, Incoming, Rest};
 use crate::config::OwnRoutes;
 use crate::refusal;
 use crate::session::SessionSetup;
@@ -49,7 +50,7 @@ const ROUTES: &str =
     "health, sessions, sessions/NAME, sessions/NAME/finish, recording, findings, faults, events, metrics";
 
 /// The routes, to be nested under `/_holdover`.
-pub(crate) fn routes(access: OwnRoutes) -> Router<Arc<App>> {
+pub(crate) fn routes(app: &Arc<App>, access: OwnRoutes) -> Router<Arc<App>> {
     Router::new()
         .route("/health", get(health::health))
         .route("/metrics", get(health::metrics))
@@ -65,6 +66,33 @@ pub(crate) fn routes(access: OwnRoutes) -> Router<Arc<App>> {
         .layer(from_fn(move |request, next| {
             access::check(access.clone(), request, next)
         }))
+        .layer(from_fn_with_state(Arc::clone(app), read_whole))
+}
+
+/// Reads the body before anything else, wanted or not: what is left of it would end the connection without a word.
+async fn read_whole(State(app): State<Arc<App>>, request: Request, next: Next) -> Response<Body> {
+    let (parts, body) = request.into_parts();
+    let bytes_max = app.limits.body_bytes_max;
+    let mut left = Rest::Read;
+    let refused = match body::read(body, content_length(&parts.headers), bytes_max).await {
+        Incoming::Whole(bytes) => return next.run(Request::from_parts(parts, Body::from(bytes))).await,
+        Incoming::TooLarge(rest) => {
+            left = rest;
+            refusal::body_too_large(bytes_max)
+        }
+        Incoming::Broken => refusal::body_broken(),
+        Incoming::Undecodable(coding) => refusal::body_undecodable(coding.as_str()),
+    };
+    let mut response = unrecorded(&refused);
+    if left == Rest::Comes {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+    }
+    response
+}
+
+fn content_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 async fn unknown(request: Request) -> Response<Body> {

@@ -6,13 +6,13 @@ use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use holdover_judge::Export;
 use holdover_wire::{ApiError, AuditRecord};
-use http::{HeaderMap, Response, StatusCode, header};
+use http::{Response, StatusCode, header};
+use http_body_util::BodyExt as _;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::{open_error, unrecorded};
 use crate::app::App;
-use crate::body::{self, Incoming};
 use crate::refusal;
 use crate::session::{Evidence, SessionReport};
 use crate::sessions::{Opened, Removed};
@@ -76,7 +76,7 @@ pub(super) async fn open(
 
 async fn open_session(app: &App, name: &str, request: Request) -> Result<(Opened, Value), ApiError> {
     let name = super::session_name(name)?;
-    let body = read_json(app, request).await?;
+    let body = read_json(request).await?;
     let setup = setup::read(body.clone(), app.sessions.setup(&name))?;
     app.sessions
         .reset_state(&name, body.as_ref())
@@ -103,7 +103,7 @@ pub(super) async fn finish(
 
 async fn finish_session(app: &App, name: &str, request: Request) -> Result<Value, ApiError> {
     let name = super::session_name(name)?;
-    let evidence = evidence(read_json(app, request).await?)?;
+    let evidence = evidence(read_json(request).await?)?;
     let report = app.sessions.finish_and_keep(&name, evidence).await;
     let report = report.ok_or_else(|| super::no_session(&name))?;
     let mut body = json!(report.verdict);
@@ -146,21 +146,14 @@ pub(super) async fn remove(State(app): State<Arc<App>>, Path(name): Path<String>
     }
 }
 
-/// The JSON of a body; `None` when there is no body.
-async fn read_json(app: &App, request: Request) -> Result<Option<Value>, ApiError> {
-    let announced = content_length(request.headers());
-    let bytes_max = app.limits.body_bytes_max;
-    match body::read(request.into_body(), announced, bytes_max).await {
-        Incoming::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => Ok(None),
-        Incoming::Whole(bytes) => serde_json::from_slice(&bytes)
-            .map(Some)
-            .map_err(|error| refusal::bad_own_request(format!("the body is no JSON: {error}"))),
-        Incoming::TooLarge => Err(refusal::body_too_large(bytes_max)),
-        Incoming::Broken => Err(refusal::body_broken()),
-        Incoming::Undecodable(coding) => Err(refusal::body_undecodable(coding.as_str())),
+/// The JSON of a body, which was read before; `None` when there is no body.
+async fn read_json(request: Request) -> Result<Option<Value>, ApiError> {
+    let read = request.into_body().collect().await;
+    let bytes = read.map_err(|_| refusal::body_broken())?.to_bytes();
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Ok(None);
     }
-}
-
-fn content_length(headers: &HeaderMap) -> Option<usize> {
-    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+    serde_json::from_slice(&bytes)
+        .map(Some)
+        .map_err(|error| refusal::bad_own_request(format!("the body is no JSON: {error}")))
 }

@@ -45,6 +45,54 @@ async fn a_body_beyond_the_limit_is_refused_as_ours() {
 }
 
 #[tokio::test]
+async fn a_body_without_an_end_is_refused_while_it_comes() {
+    let mut config = ServerConfig::default();
+    config.limits.body_bytes_max = 1 << 20;
+    let server = Running::start(config).await;
+    for path in ["/v1/responses", "/_holdover/sessions/a"] {
+        let mut client = server.client().await;
+        let head = format!(
+            "PUT {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer x\r\ntransfer-encoding: chunked\r\n\r\n"
+        );
+        client.write(head.as_bytes()).await;
+        let chunk = [b"10000\r\n".as_slice(), &vec![b'x'; 0x10000], b"\r\n"].concat();
+        // More than twice the limit, and no end: the answer must be readable although the client is still writing.
+        for _ in 0..40 {
+            client.write(&chunk).await;
+        }
+        let answer = client.answer().await;
+        assert_eq!(answer.status, 413, "{path}");
+        assert_eq!(answer.header("x-holdover-evidence"), Some("ours"));
+        assert_eq!(answer.header("connection"), Some("close"));
+        client.write(&chunk).await;
+    }
+    is_well(&server).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_own_answer_that_wants_no_body_keeps_the_connection() {
+    let server = Running::with_defaults().await;
+    let mut client = server.client().await;
+    let body = vec![b'x'; 300_000];
+    for (method, path, status) in [
+        ("POST", "/_holdover/health", 405),
+        ("POST", "/_holdover/nothing", 404),
+        ("GET", "/_holdover/health", 200),
+        ("DELETE", "/_holdover/sessions/none", 404),
+        ("PATCH", "/v1/responses", 405),
+        ("BREW", "/v1/responses", 405),
+    ] {
+        let headers = [("authorization", "Bearer x")];
+        let answer = client.send(method, path, &headers, &body).await;
+        assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
+        assert_eq!(answer.header("connection"), None, "{method} {path}");
+    }
+    assert_eq!(client.get("/v1/models").await.status, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn an_absurd_announcement_is_refused_without_waiting_for_it() {
     let server = Running::with_defaults().await;
     let mut client = server.client().await;
