@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
-use crate::fault_clients;
 use crate::workspace::{Tool, Workspace};
 
 /// The pinned packages of the Python clients.
@@ -20,7 +19,8 @@ const NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 11))";
 
 /// A Python environment: a folder under `target/clients/`, and the file that pins what is in it.
 pub(crate) struct Environment {
-    name: &'static str,
+    /// Its name, which is that of its folder.
+    pub(crate) name: &'static str,
     requirements: &'static str,
 }
 
@@ -36,10 +36,21 @@ pub(crate) const BUILD: Environment = Environment {
     requirements: "tests/packages/build.txt",
 };
 
-/// Sets up every environment.
-pub(crate) fn set_up_all(workspace: &Workspace) -> anyhow::Result<()> {
-    python(workspace)?;
-    fault_clients::set_up_node(workspace)
+/// Clients of the board that want openai 3, and pytest-xdist.
+pub(crate) const OPENAI_3: Environment = Environment {
+    name: "openai3",
+    requirements: "tests/clients/board/python/openai3.txt",
+};
+
+/// Clients of the board that want openai 2.
+const OPENAI_2: Environment = Environment {
+    name: "openai2",
+    requirements: "tests/clients/board/python/openai2.txt",
+};
+
+/// The environments that the board uses.
+pub(crate) fn of_the_board() -> impl Iterator<Item = &'static Environment> {
+    [&CLIENTS, &OPENAI_3, &OPENAI_2].into_iter()
 }
 
 /// Makes the environment of the Python clients, unless it is there.

@@ -5,9 +5,11 @@
 //! | [`workspace`] | where the repository is, and how a tool is started in it |
 //! | [`steps`] | the steps of `cargo xtask test`, as data |
 //! | [`schedule`] | runs steps in order, says how long each took, and counts |
-//! | [`clients`] | the pinned Python environment of the real clients |
 //! | [`fault_clients`] | every fault against real clients, and the table of it |
 //! | [`packages`] | the wheel and the npm packages, built, installed and tried as a user would |
+//! | [`clients`] | the pinned Python environments of the real clients |
+//! | [`node`] | the pinned Node of the real clients, with its packages |
+//! | [`board`] | every client in every program, and the tables that come of it |
 //! | [`run`] | `holdover run` twice, and a comparison byte for byte |
 //! | [`bless`] | the committed files that tests compare, written anew |
 //! | [`tree`] | what differs between two folders |
@@ -19,8 +21,10 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 mod bless;
+mod board;
 mod clients;
 mod fault_clients;
+mod node;
 mod node_client;
 mod packages;
 mod run;
@@ -37,7 +41,9 @@ usage: cargo xtask COMMAND
   test [NAME…]   everything CI runs; with names, only the steps of these names and what they need
   list           the names of the steps
   bless          write generated files and snapshots anew
-  clients        set up the environments of the real clients
+  clients [CLIENT [PROGRAM…]]
+                 set up the environments of the real clients, run the board, write docs/clients.csv and docs/clients.md;
+                 with a client, only that one, and its cells are printed and not written
   bench          run the benchmarks
 ";
 
@@ -56,14 +62,14 @@ fn command(arguments: Vec<String>) -> anyhow::Result<ExitCode> {
     let mut arguments = arguments.into_iter();
     let name = arguments.next().unwrap_or_default();
     let rest: Vec<String> = arguments.collect();
-    if name != "test" && !rest.is_empty() {
+    if name != "test" && name != "clients" && !rest.is_empty() {
         return Ok(usage());
     }
     match name.as_str() {
         "test" => steps::test(&Workspace::find()?, &rest),
         "list" => Ok(steps::list()),
         "bless" => done(bless::write(&Workspace::find()?)),
-        "clients" => done(clients::set_up_all(&Workspace::find()?)),
+        "clients" => done(board::write(&Workspace::find()?, &rest)),
         "bench" => done(Workspace::find()?.cargo("bench --workspace --locked").run()),
         _ => Ok(usage()),
     }

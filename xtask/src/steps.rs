@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::schedule::{self, Step};
 use crate::workspace::Workspace;
-use crate::{clients, fault_clients, node_client, packages, run, say};
+use crate::{board, clients, fault_clients, node_client, packages, run, say};
 
 /// Everything CI runs, quick answers first.
 const STEPS: &[Step<Workspace>] = &[
@@ -50,6 +50,8 @@ const STEPS: &[Step<Workspace>] = &[
         &["python-package", "npm-package"],
         packages::check_reports,
     ),
+    step("board", &["release", "python"], board::compare),
+    step("workers", &["release"], board::workers),
     // In the profile of the tests, whose crates are built by now; `cargo xtask bench` measures in that of `bench`.
     step("benches-compile", &[], |w| {
         w.cargo("bench --workspace --no-run --locked --profile dev").run()

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Init(Init),
     /// Judge a recording, or a capture of another tool
     Judge(Judge),
+    /// Run the conformance programs with a client, through an adapter
+    Conformance(Conformance),
     /// Check scenario files without running them
     Check(Check),
     /// Turn a capture into a scenario (has not landed)
@@ -240,6 +243,33 @@ pub(crate) struct Judge {
     pub(crate) adoption: Adoption,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Conformance {
+    /// Only this program (repeatable); `--list` names them
+    #[arg(long = "program", value_name = "ID")]
+    pub(crate) programs: Vec<String>,
+    /// List the programs and end
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// File of expected failures; what passes in spite of it fails the run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) expected: Option<PathBuf>,
+    /// Folder for `cells.json` and the recordings
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Programs at a time
+    #[arg(long, default_value = "1", value_name = "N")]
+    pub(crate) jobs: NonZeroUsize,
+    /// Seconds that an adapter has for an answer
+    #[arg(long, default_value_t = 60, value_name = "S")]
+    pub(crate) timeout: u64,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// The adapter and its arguments
+    #[arg(last = true, required_unless_present = "list", value_name = "ADAPTER")]
+    pub(crate) command: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

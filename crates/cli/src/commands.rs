@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub(crate) mod check;
+pub(crate) mod conformance;
 pub(crate) mod demo;
 pub(crate) mod explain;
 pub(crate) mod init;

@@ -70,6 +70,7 @@ fn color(command: &Command) -> ColorArg {
         Command::Run(run) => &run.common,
         Command::Test(test) => &test.common,
         Command::Judge(judge) => &judge.common,
+        Command::Conformance(conformance) => &conformance.common,
         Command::Check(check) => &check.common,
         Command::Demo(demo) => &demo.common,
         Command::Import(_)
@@ -94,6 +95,7 @@ fn dispatch(command: Command, terminal: Terminal) -> anyhow::Result<Exit> {
         Command::Test(arguments) => commands::test::test(&arguments, terminal),
         Command::Init(arguments) => commands::init::init(&arguments, terminal),
         Command::Judge(arguments) => commands::judge::judge(&arguments, terminal),
+        Command::Conformance(arguments) => commands::conformance::conformance(&arguments, terminal),
         Command::Check(arguments) => commands::check::check(&arguments, terminal),
         Command::Import(_) => Err(exit::not_landed("`holdover import`").into()),
         Command::Shrink(_) => Err(exit::not_landed("`holdover shrink`").into()),

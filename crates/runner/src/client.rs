@@ -132,12 +132,7 @@ fn start(command: &ClientCommand, environment: &[(String, Option<OsString>)]) ->
     let program = command.argv.first().cloned().unwrap_or_default();
     let mut process = Command::new(&program);
     process.args(command.argv.iter().skip(1)).kill_on_drop(true);
-    for (name, value) in environment {
-        match value {
-            Some(value) => process.env(name, value),
-            None => process.env_remove(name),
-        };
-    }
+    set_environment(&mut process, environment);
     process.envs(command.env.iter().map(|(name, value)| (name, value)));
     if command.output == Output::Copied {
         process.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -150,6 +145,16 @@ fn start(command: &ClientCommand, environment: &[(String, Option<OsString>)]) ->
         program: program.to_string_lossy().into_owned(),
         source,
     })
+}
+
+/// Sets and clears variables.
+pub(crate) fn set_environment(process: &mut Command, environment: &[(String, Option<OsString>)]) {
+    for (name, value) in environment {
+        match value {
+            Some(value) => process.env(name, value),
+            None => process.env_remove(name),
+        };
+    }
 }
 
 /// Ctrl-C, or the signal that a supervisor sends.
@@ -188,7 +193,7 @@ fn copy(
 }
 
 #[cfg(unix)]
-fn code(status: std::process::ExitStatus) -> i32 {
+pub(crate) fn code(status: std::process::ExitStatus) -> i32 {
     use std::os::unix::process::ExitStatusExt as _;
     status
         .code()
@@ -197,7 +202,7 @@ fn code(status: std::process::ExitStatus) -> i32 {
 }
 
 #[cfg(not(unix))]
-fn code(status: std::process::ExitStatus) -> i32 {
+pub(crate) fn code(status: std::process::ExitStatus) -> i32 {
     status.code().unwrap_or(1)
 }
 
@@ -210,7 +215,7 @@ fn shares_terminal() -> bool {
 
 /// Stops what is left of the command: asks first, then kills.
 #[cfg(unix)]
-async fn stop_group(child: &mut Child, leader: Option<u32>) {
+pub(crate) async fn stop_group(child: &mut Child, leader: Option<u32>) {
     use rustix::process::{Pid, Signal, kill_process_group};
     let group = leader
         .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?))
@@ -233,7 +238,7 @@ async fn stop_group(child: &mut Child, leader: Option<u32>) {
 }
 
 #[cfg(not(unix))]
-async fn stop_group(child: &mut Child, _leader: Option<u32>) {
+pub(crate) async fn stop_group(child: &mut Child, _leader: Option<u32>) {
     // An error means that it has ended already.
     let _ = child.kill().await;
 }

@@ -15,11 +15,13 @@
 //! | [`session`] | a real command against the real server, judged session by session |
 //! | [`real`] | one case whose client is a real command |
 //! | [`capture`] | captures of other tools, judged while they are read |
+//! | [`conformance`] | programs that any client can run, through an adapter |
 //! | [`scan`] | exports of a real client: its folder, globs, its own output |
 //! | [`output`] | the output folder |
 
 pub mod capture;
 pub mod client;
+pub mod conformance;
 pub mod expect;
 pub mod faults;
 pub mod gather;

@@ -48,9 +48,10 @@ fn no_file_names_a_folder_of_the_machine_it_was_written_on() {
 
 #[test]
 fn every_crate_takes_the_lints_of_the_workspace() {
+    // The adapters of Rust clients are a workspace of their own, with the lock of those clients.
     let manifests = support::tracked()
         .into_iter()
-        .filter(|path| path.ends_with("/Cargo.toml"));
+        .filter(|path| path.ends_with("/Cargo.toml") && !path.starts_with("tests/clients/"));
     let mut problems = Vec::new();
     for path in manifests {
         let manifest: toml::Table = support::text(&path).unwrap().parse().unwrap();

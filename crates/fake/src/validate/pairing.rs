@@ -80,9 +80,18 @@ fn leads_to(lineage: Lineage, reasoning: &Entry<'_>, next: &Entry<'_>) -> bool {
     let Some(own) = reasoning.issued.as_ref().filter(|own| lineage.enforces(own)) else {
         return true;
     };
+    // E01c is reported of messages alone. A call without an id is still told by its `call_id`: the AI SDK sends calls so
+    // beside references to stored reasoning, by default.
+    if is_call(next) && next.id().is_none() {
+        return true;
+    }
     next.issued
         .as_ref()
         .is_some_and(|next| next.shares_response(own) && next.head() == own.output_index())
+}
+
+fn is_call(entry: &Entry<'_>) -> bool {
+    matches!(entry.kind, ItemKind::FunctionCall | ItemKind::CustomToolCall)
 }
 
 /// E02, E03, E04: a follower whose id is enforced needs its reasoning item, with its id, before it.

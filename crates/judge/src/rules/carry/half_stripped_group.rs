@@ -25,7 +25,9 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
     let mut kept = seen.kept().filter(|(issued, _)| issued.id.is_some());
     let (other, other_sent) =
         kept.find(|(issued, sent)| (sent.view.id() == issued.id.as_deref()) != head_has)?;
-    let severity = if seen.ids_are_enforced() {
+    // E01c is reported of messages alone: whether a call without its id is refused is in doubt.
+    let is_by_call_id = head_has && other_sent.view.call_id().is_some();
+    let severity = if seen.ids_are_enforced() && !is_by_call_id {
         Severity::Error
     } else {
         Severity::Note
@@ -36,10 +38,10 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
         "{} kept its id, {} of the same group lost it; {}",
         with_id.label(),
         without_id.label(),
-        if severity == Severity::Error {
-            "the server pairs them by id and refuses"
-        } else {
-            "followers match by position here"
+        match (severity, is_by_call_id) {
+            (Severity::Error, _) => "the server pairs them by id and refuses",
+            (_, true) => "its `call_id` still tells it",
+            (_, false) => "followers match by position here",
         }
     );
     let draft = seen
@@ -68,6 +70,19 @@ mod tests {
             &[msg(2, "two")],
         );
         assert_eq!(talk.found(), ["half-stripped-group:error+reasoning-id-lost"]);
+    }
+
+    /// What the AI SDK sends by default: no report says that it is refused.
+    #[test]
+    fn a_call_that_lost_its_id_and_kept_its_call_id_is_a_note() {
+        let call = with(&fc(1, "call_1"), "id", id("fc", "00", 1));
+        let mut talk = Talk::stored();
+        talk.turn(&[user("a")], &[rs(1), call.clone()]);
+        talk.turn(
+            &[user("a"), rs(1), without(&call, "id"), fo("call_1", "x")],
+            &[msg(2, "two")],
+        );
+        assert_eq!(talk.found(), ["half-stripped-group:note"]);
     }
 
     #[test]

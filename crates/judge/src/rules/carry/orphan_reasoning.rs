@@ -6,6 +6,7 @@ use crate::draft::Draft;
 use crate::finding::Severity;
 use crate::lineage::Ending;
 use crate::rules::rule;
+use crate::sent::Sent;
 use crate::sighting::{Response, Sighting};
 
 rule! {
@@ -33,6 +34,18 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
         .map(crate::ledger::IssuedItem::label)
         .collect::<Vec<_>>()
         .join(", ");
+    if is_before_a_made_message(seen, sent) {
+        let message = format!(
+            "{} came back before a message that the client made, in the place of {missing}",
+            head.label()
+        );
+        let draft = seen.draft(&RULE, message).severity(Severity::Note);
+        return Some(
+            draft
+                .sent(head.label())
+                .expected(format!("{}, {missing}", head.label())),
+        );
+    }
     let message = if missing.is_empty() {
         format!(
             "{} is all that an incomplete response issued, and it was replayed alone",
@@ -53,6 +66,15 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
     } else {
         format!("{}, {missing}", head.label())
     }))
+}
+
+/// Whether the client wrote an assistant's message of its own behind the reasoning: it joins the texts of an answer,
+/// say. That is accepted as a follower where followers match by position.
+fn is_before_a_made_message(seen: &Sighting<'_>, sent: &Sent<'_>) -> bool {
+    let next = seen.turn.input.get(sent.index + 1);
+    !seen.ids_are_enforced()
+        && next.is_some_and(|next| next.view.is_assistant_message() && next.view.id().is_none())
+        && next.is_some_and(|next| next.found.is_none_or(|found| !found.how.is_strong()))
 }
 
 /// Whether the group had a follower that a client knows, or was all of an incomplete response.
@@ -96,6 +118,21 @@ mod tests {
         talk.turn(&[user("plan")], &[rs(1), search, rs(2), msg(1, "a plan")]);
         talk.turn(&[user("plan"), rs(1), user("go on")], &[msg(2, "done")]);
         assert_eq!(talk.found(), ["orphan-reasoning:error"]);
+    }
+
+    /// Agno and Haystack: the second of two reasoning items, and one message with the texts of both.
+    #[test]
+    fn reasoning_before_a_message_that_joins_texts_is_a_note_beside_what_was_lost() {
+        let mut talk = Talk::stateless();
+        talk.turn(
+            &[user("plan")],
+            &[rs(1), msg(1, "I look."), rs(2), msg(2, "A plan.")],
+        );
+        let joined = json!({"role": "assistant", "content": "I look.A plan."});
+        talk.turn(&[user("plan"), rs(2), joined, user("go on")], &[msg(3, "done")]);
+        let found = talk.found();
+        assert!(found.contains(&"orphan-reasoning:note".to_owned()), "{found:?}");
+        assert!(found.iter().any(|rule| rule.ends_with(":error")), "{found:?}");
     }
 
     #[test]

@@ -75,14 +75,24 @@ fn switched(turn: &Turn<'_>) -> Option<Draft> {
     if is_exempt || is_back || parent.mode == Mode::Root || parent.mode == turn.mode {
         return None;
     }
+    // The newest response is stored, and with it everything that was replayed up to it: the server loses nothing.
+    let is_whole = parent.mode == Mode::ClientReplay && turn.mode == Mode::ServerChain && parent.stored;
+    let (severity, outlook) = if is_whole {
+        (
+            Severity::Note,
+            "nothing is lost, since the anchor holds all that was replayed",
+        )
+    } else {
+        (Severity::Warning, "what the model remembers is left to chance")
+    };
     let message = format!(
-        "exchange {} kept its state by {}, this request by {}; what the model remembers is left to chance",
+        "exchange {} kept its state by {}, this request by {}; {outlook}",
         parent.exchange,
         parent.mode.as_str(),
         turn.mode.as_str()
     );
     let draft = Draft::of(&RULE, message)
-        .severity(Severity::Warning)
+        .severity(severity)
         .at("/input")
         .once(Once::Lineage);
     Some(draft.sent(turn.mode.as_str()).expected(parent.mode.as_str()))
@@ -140,6 +150,19 @@ mod tests {
         ];
         talk.turn(&replay, &[msg(3, "three")]);
         assert_eq!(talk.found(), ["state-modes-mixed:warning"]);
+    }
+
+    /// The Agents SDK within a run whose first request has no `previous_response_id` yet.
+    #[test]
+    fn a_chain_that_begins_behind_a_replay_is_a_note() {
+        let mut talk = Talk::stored();
+        talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
+        let replay = [user("a"), rs(1), msg(1, "one"), user("b")];
+        talk.turn(&replay, &[rs(2), msg(2, "two")]);
+        let anchor = talk.response_id(2);
+        talk.set("previous_response_id", anchor);
+        talk.turn(&[user("c")], &[msg(3, "three")]);
+        assert_eq!(talk.found(), ["state-modes-mixed:note"]);
     }
 
     #[test]
