@@ -101,3 +101,81 @@ async fn play_all(
     cells.sort_by_key(|(index, _)| *index);
     Ok(cells.into_iter().map(|(_, cell)| cell).collect())
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::conformance::catalogue;
+    use crate::conformance::cell::End;
+
+    /// One program with an adapter that a shell plays.
+    async fn cell(script: &str) -> Cell {
+        let plan = Plan {
+            command: ["sh", "-c", script].map(OsString::from).to_vec(),
+            programs: vec![catalogue::find("three-turns").unwrap()],
+            jobs: NonZeroUsize::MIN,
+            step_max: Duration::from_millis(1500),
+            settings: Settings::default(),
+        };
+        run(plan).await.unwrap().remove(0)
+    }
+
+    #[tokio::test]
+    async fn an_adapter_that_ends_has_crashed_and_its_code_is_told() {
+        let cell = cell("echo no client here >&2; exit 3").await;
+        assert_eq!(cell.verdict(), "crashed");
+        assert!(
+            matches!(&cell.end, End::Crashed(why) if why.contains("exit code 3")),
+            "{:?}",
+            cell.end
+        );
+        assert_eq!(cell.printed, b"no client here\n");
+    }
+
+    #[tokio::test]
+    async fn an_adapter_that_says_nothing_hangs() {
+        assert_eq!(cell("sleep 60").await.verdict(), "hung");
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_no_json_is_a_crash() {
+        let cell = cell("read line; echo hello; sleep 60").await;
+        assert!(
+            matches!(&cell.end, End::Crashed(why) if why.contains("`hello`")),
+            "{:?}",
+            cell.end
+        );
+    }
+
+    #[tokio::test]
+    async fn an_adapter_that_ends_with_a_code_after_its_last_step_has_crashed() {
+        let answers = "while read line; do echo '{\"client\":\"c\",\"version\":\"1\"}'; done; exit 4";
+        assert_eq!(cell(answers).await.verdict(), "crashed");
+    }
+
+    #[tokio::test]
+    async fn a_client_without_traffic_shows_nothing() {
+        let answers = "while read line; do echo '{\"client\":\"c\",\"version\":\"1\"}'; done";
+        let cell = cell(answers).await;
+        assert_eq!((cell.verdict(), cell.ready.client.as_str()), ("empty", "c"));
+    }
+
+    #[tokio::test]
+    async fn what_does_not_apply_is_no_failure() {
+        let cell = cell("read line; echo '{\"not_applicable\":\"it cannot chat\"}'").await;
+        assert_eq!(cell.end, End::NotApplicable("it cannot chat".to_owned()));
+        assert!(cell.report.is_none());
+    }
+
+    #[tokio::test]
+    async fn a_missing_adapter_is_an_error() {
+        let plan = Plan {
+            command: vec!["no-such-adapter-here".into()],
+            programs: vec![catalogue::find("three-turns").unwrap()],
+            jobs: NonZeroUsize::MIN,
+            step_max: Duration::from_secs(1),
+            settings: Settings::default(),
+        };
+        assert!(matches!(run(plan).await, Err(RunError::Start(_))));
+    }
+}
