@@ -50,6 +50,9 @@ pub(crate) struct Client {
     environment: String,
     /// File of its driver in the folder of its language; for Rust, the binary.
     driver: String,
+    /// Arguments of the driver.
+    #[serde(default)]
+    arguments: Vec<String>,
 }
 
 /// Runs the board and writes the tables; with a client's name, runs that one (perhaps only some programs) and writes
@@ -206,6 +209,7 @@ fn play(workspace: &Workspace, client: &Client, programs: &[String]) -> anyhow::
             .into_iter()
             .map(PathBuf::into_os_string),
     );
+    options.extend(client.arguments.iter().map(Into::into));
     workspace
         .tool(&workspace.holdover())
         .arguments(&options)

@@ -1,4 +1,7 @@
-"""`codex exec`, and `codex exec resume` for every further turn: the rollout on disk is the client's own store."""
+"""`codex exec`, and `codex exec resume` for every further turn: the rollout on disk is the client's own store.
+
+With `--websocket` the provider takes a WebSocket.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,14 @@ class Codex(Driver):
 
     def user(self, text: str) -> str:
         settings = self.settings
-        provider = {"name": "board", "base_url": settings.base_url, "wire_api": "responses", "env_key": "BOARD_KEY"}
+        provider: dict[str, object] = {
+            "name": "board",
+            "base_url": settings.base_url,
+            "wire_api": "responses",
+            "env_key": "BOARD_KEY",
+        }
+        if "--websocket" in sys.argv:
+            provider["supports_websockets"] = True
         members = ",".join(f"{name}={json.dumps(value)}" for name, value in provider.items())
         options = {
             "model_provider": '"board"',

@@ -124,6 +124,10 @@ fn all(turn: &Turn<'_>) -> Option<Draft> {
     if turn.mode != Mode::Root || turn.repeats.is_some() || turn.endpoint == Endpoint::Compact {
         return None;
     }
+    // A warm-up of a socket asks for no answer: the history comes with the request behind it.
+    if turn.body.member("generate") == Some(&serde_json::Value::Bool(false)) {
+        return None;
+    }
     let (key, before) = keys(turn).into_iter().find_map(|key| {
         let node = turn.world.lineages.node(turn.world.lineages.by_key(&key)?);
         is_same_agent(turn, node).then_some((key, node))
@@ -205,6 +209,23 @@ mod tests {
             .set("instructions", "be kind");
         two_turns_without_history(&mut talk);
         assert_eq!(talk.found(), ["history-absent:error"]);
+    }
+
+    /// Codex resumes a thread on a new socket, and warms it up first.
+    #[test]
+    fn a_warm_up_under_the_key_of_a_thread_is_clean() {
+        let mut talk = Talk::stateless();
+        talk.set("metadata", json!({"thread_id": "t1"}))
+            .set("instructions", "be kind");
+        talk.turn(&[user("one")], &[rs(1), msg(1, "two")]);
+        talk.set("generate", false);
+        talk.turn(&[], &[]);
+        talk.set("generate", true);
+        talk.turn(
+            &[user("one"), rs(1), msg(1, "two"), user("three")],
+            &[msg(2, "four")],
+        );
+        assert_eq!(talk.found(), Vec::<String>::new());
     }
 
     #[test]
