@@ -14,8 +14,13 @@
 //! | `message` | an HTTP message or the frames of a socket to an exchange |
 //! | [`export`] | recordings to the forms of other tools |
 //! | `loose` | what Python and Node print of a value |
+//! | [`diff`] | the first place where two recordings part |
+//! | [`repair`] | a poisoned history made acceptable again |
+//! | [`script`] | exchanges as a scenario with pasted requests |
+//! | [`shrink`] | the smallest scenario that still fails the same way |
 //! | [`redact`] | stand-ins that keep every relation (law 6 of `docs/architecture.md`) |
 
+pub mod diff;
 pub mod export;
 mod formats;
 mod front;
@@ -24,6 +29,9 @@ mod loose;
 mod message;
 pub mod read;
 pub mod redact;
+pub mod repair;
+pub mod script;
+pub mod shrink;
 pub mod sink;
 
 pub use kind::Kind;

@@ -32,12 +32,16 @@ pub(crate) enum Command {
     Conformance(Conformance),
     /// Check scenario files without running them
     Check(Check),
-    /// Turn a capture into a scenario (has not landed)
+    /// Turn a capture into a scenario that shows the same, with stand-ins for what is private
     Import(Import),
-    /// Make a scenario smaller while its finding stays (has not landed)
+    /// Make a scenario smaller while its finding stays
     Shrink(Shrink),
     /// Find places in source code that lose or leak reasoning
     Scan(Scan),
+    /// Say where two recordings part first
+    Diff(Diff),
+    /// Make a poisoned history acceptable again: a JSON patch, and what it costs
+    Repair(Repair),
     /// List what there is
     List(List),
     /// Explain a rule, a slip, or an error text of the API
@@ -303,9 +307,33 @@ pub(crate) enum CheckFormat {
 pub(crate) struct Import {
     /// A capture
     pub(crate) capture: PathBuf,
-    /// Scenario to write
+    /// Scenario to write; the sessions after the first get a number
     #[arg(short, long, value_name = "SCENARIO")]
     pub(crate) output: PathBuf,
+    /// Keep the words of users and models; keys, mail addresses, tokens and ids are replaced all the same
+    #[arg(long)]
+    pub(crate) keep_text: bool,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Diff {
+    /// A recording that went well
+    pub(crate) good: PathBuf,
+    /// One that did not
+    pub(crate) bad: PathBuf,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Repair {
+    /// A stored history: a list of items, or a body with `input`
+    pub(crate) history: PathBuf,
+    /// The endpoint takes no reasoning without its id
+    #[arg(long)]
+    pub(crate) ids_required: bool,
 }
 
 #[derive(Debug, Args)]
@@ -315,6 +343,11 @@ pub(crate) struct Shrink {
     /// Scenario to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// Finding that must stay; the first one unless given
+    #[arg(long, value_name = "RULE")]
+    pub(crate) finding: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }
 
 #[derive(Debug, Args)]
@@ -349,10 +382,11 @@ pub(crate) enum Listed {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// Name of a rule or slip, or pasted error text
+    /// Name of a rule or slip, or pasted error text; with `--symptom` a capture that answers its checks
     #[arg(required_unless_present = "symptom")]
     pub(crate) subject: Option<String>,
-    /// A symptom to start from (has not landed)
+    /// A symptom to start from: resume-finds-nothing, id-in-log, asks-again, tool-never-ran, style-reset,
+    /// forgot-after-a-length
     #[arg(long, value_name = "NAME")]
     pub(crate) symptom: Option<String>,
 }

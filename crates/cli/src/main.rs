@@ -73,8 +73,10 @@ fn color(command: &Command) -> ColorArg {
         Command::Conformance(conformance) => &conformance.common,
         Command::Check(check) => &check.common,
         Command::Demo(demo) => &demo.common,
-        Command::Import(_)
-        | Command::Shrink(_)
+        Command::Import(import) => &import.common,
+        Command::Shrink(shrink) => &shrink.common,
+        Command::Diff(diff) => &diff.common,
+        Command::Repair(_)
         | Command::List(_)
         | Command::Explain(_)
         | Command::Init(_)
@@ -97,8 +99,10 @@ fn dispatch(command: Command, terminal: Terminal) -> anyhow::Result<Exit> {
         Command::Judge(arguments) => commands::judge::judge(&arguments, terminal),
         Command::Conformance(arguments) => commands::conformance::conformance(&arguments, terminal),
         Command::Check(arguments) => commands::check::check(&arguments, terminal),
-        Command::Import(_) => Err(exit::not_landed("`holdover import`").into()),
-        Command::Shrink(_) => Err(exit::not_landed("`holdover shrink`").into()),
+        Command::Import(arguments) => commands::import::import(&arguments, terminal),
+        Command::Shrink(arguments) => commands::shrink::shrink(&arguments, terminal),
+        Command::Diff(arguments) => commands::diff::diff(&arguments, terminal),
+        Command::Repair(arguments) => commands::repair::repair(&arguments, terminal),
         Command::List(arguments) => Ok(commands::list::list(&arguments, terminal)),
         Command::Explain(arguments) => commands::explain::explain(&arguments, terminal),
         Command::Scan(arguments) => commands::scan::scan(&arguments, terminal),

@@ -46,6 +46,7 @@ pub fn unmet(case: &Case, report: &CaseReport, turns: &[PlayedTurn]) -> Vec<Unme
     all.extend(refusals(expect, &report.recording));
     for (turn, played) in case.scenario.turns.iter().zip(turns) {
         all.extend(turn_shows(turn, played, &report.recording));
+        all.extend(turn_finds(turn, played, &report.verdict));
     }
     all
 }
@@ -242,6 +243,33 @@ fn turn_shows(turn: &Turn, played: &PlayedTurn, recording: &Recording) -> Vec<Un
         .into_iter()
         .flatten()
         .collect()
+}
+
+/// Findings that a turn asks for and that are not at its exchange.
+fn turn_finds(turn: &Turn, played: &PlayedTurn, verdict: &Verdict) -> Vec<Unmet> {
+    let at = |rule: &str| {
+        let places = verdict.findings.iter().filter(|finding| finding.rule == rule);
+        places.filter_map(|finding| finding.exchange).collect::<Vec<_>>()
+    };
+    let missing = turn.expect.findings.iter().filter_map(|asked| {
+        let places = at(&asked.value);
+        if played.exchange.is_some_and(|number| places.contains(&number)) {
+            return None;
+        }
+        let came = match places.as_slice() {
+            [] => "it did not fire".to_owned(),
+            places => format!("it fired in exchange {places:?}"),
+        };
+        Some(Unmet {
+            message: format!(
+                "turn {} expects the finding `{}`, but {came}",
+                turn.number, asked.value
+            ),
+            label: format!("exchange {}", played.exchange.unwrap_or(0)),
+            span: Some(asked.span.clone()),
+        })
+    });
+    missing.collect()
 }
 
 fn outcome(status: TurnStatus) -> Outcome {

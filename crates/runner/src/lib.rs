@@ -8,6 +8,7 @@
 //! | [`settings`] | what the command line says about the fake |
 //! | [`lower`] | a checked scenario to a case that can be played |
 //! | [`play`] | one case in this process: agent, fake and judge, byte for byte as over a socket |
+//! | [`pasted`] | requests as they stand in a scenario, with what the server issued put in |
 //! | [`expect`] | what a scenario asked for, against what came |
 //! | [`schedule`] | many cases at a time, told in order |
 //! | [`matrix`] | every slip in every client: how much the judge finds, and how much it finds wrongly |
@@ -16,6 +17,7 @@
 //! | [`real`] | one case whose client is a real command |
 //! | [`capture`] | captures of other tools, judged while they are read |
 //! | [`conformance`] | programs that any client can run, through an adapter |
+//! | [`import`] | a captured session to a scenario, and to the smallest one that still shows the same |
 //! | [`scan`] | exports of a real client: its folder, globs, its own output |
 //! | [`output`] | the output folder |
 
@@ -25,9 +27,11 @@ pub mod conformance;
 pub mod expect;
 pub mod faults;
 pub mod gather;
+pub mod import;
 pub mod lower;
 pub mod matrix;
 pub mod output;
+pub mod pasted;
 pub mod play;
 pub mod real;
 pub mod scan;

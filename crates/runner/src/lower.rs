@@ -44,6 +44,8 @@ pub struct Setup {
     pub way: Way,
     /// What user and tools say.
     pub turns: Vec<TurnInput>,
+    /// Pasted requests, one a turn; where there are any, they are sent and no client is played.
+    pub pasted: Vec<spec::PastedRequest>,
     /// The judge.
     pub judge: JudgeConfig,
 }
@@ -125,6 +127,11 @@ fn setup(
         },
         way: way(scenario),
         turns: scenario.turns.iter().map(turn).collect(),
+        pasted: scenario
+            .turns
+            .iter()
+            .filter_map(|turn| turn.request.clone())
+            .collect(),
         fake,
         judge,
     })

@@ -1,7 +1,7 @@
 //! Plays one case in this process: the agent, the fake and the judge, with the same bytes that a socket would carry.
 
-use holdover_agent::{Agent, Next, Received, TurnInput, TurnResult};
 use holdover_fake::{Answer, Carried, ConnectionMemory, Prepared, Script, Session, Writes};
+use holdover_agent::{Agent, Next, Received, TurnInput, TurnResult, TurnStatus};
 use holdover_fault::{Before, Chance, Delivery, Faults, Occasion, Said, Turn};
 use holdover_judge::{Export, Judge, PatternError, Verdict};
 use holdover_report::ClientView;
@@ -10,6 +10,7 @@ use holdover_wire::{AuditRecord, Call, CallBody, Exchange, Method, PlanBody, Rec
 use serde_json::Value;
 
 use crate::lower::{Setup, Way};
+use crate::pasted::Issued;
 
 mod socket;
 
@@ -48,6 +49,9 @@ pub struct PlayedTurn {
 /// Plays a session to its end.
 pub fn play(setup: &Setup) -> Result<Played, PatternError> {
     let mut stage = Stage::new(setup)?;
+    if !setup.pasted.is_empty() {
+        return Ok(stage.play_pasted());
+    }
     let mut agent = Agent::new(setup.agent.clone());
     let mut turns = Vec::new();
     for (number, input) in (1..).zip(&setup.turns) {
@@ -194,6 +198,36 @@ impl Stage<'_> {
         answer
     }
 
+    /// Sends the pasted requests, one a turn.
+    fn play_pasted(mut self) -> Played {
+        let setup = self.setup;
+        let mut issued = Issued::default();
+        let mut turns = Vec::new();
+        for (number, request) in (1..).zip(&setup.pasted) {
+            self.exchange(number, issued.call(request));
+            if let Some(left) = setup.script_after.get(number - 1) {
+                self.session.skip_to(*left);
+            }
+            let exchange = self.recording.exchanges.last();
+            exchange.into_iter().for_each(|exchange| issued.learn(exchange));
+            turns.push(PlayedTurn {
+                result: TurnResult {
+                    status: exchange.map_or(TurnStatus::Skipped, status_of),
+                    ..TurnResult::default()
+                },
+                exchange: exchange.map(|exchange| exchange.exchange),
+            });
+        }
+        Played {
+            verdict: self.judge.finish(),
+            recording: self.recording,
+            client: ClientView::default(),
+            audit: Vec::new(),
+            exports: Vec::new(),
+            turns,
+        }
+    }
+
     /// The same steps as over a socket: the faults, the fake, the faults again.
     fn answer_faulty(&mut self, turn: usize, call: &Call) -> Answer {
         let occasion = Occasion {
@@ -231,6 +265,27 @@ impl Stage<'_> {
             writes: Writes::default(),
             carried,
         }
+    }
+}
+
+/// How a turn ended for a client that looks at nothing but its last answer.
+fn status_of(exchange: &Exchange) -> TurnStatus {
+    let Some(response) = &exchange.response else {
+        return TurnStatus::Broken;
+    };
+    if response.status >= 400 {
+        return TurnStatus::Refused;
+    }
+    match response
+        .terminal()
+        .and_then(holdover_wire::response::ResponseView::status)
+    {
+        Some("completed") => TurnStatus::Completed,
+        Some("incomplete") => TurnStatus::Incomplete,
+        Some("failed") => TurnStatus::Failed,
+        // Answers of other endpoints have no status.
+        None if response.body.is_some() => TurnStatus::Completed,
+        _ => TurnStatus::Broken,
     }
 }
 

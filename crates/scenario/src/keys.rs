@@ -77,6 +77,8 @@ pub(crate) enum Kind {
     Reply,
     /// Tools of a request.
     Tools,
+    /// A body of a request: a table, or JSON in a string.
+    Body,
     /// A condition: any members.
     Members,
     /// A fault: its name, or a table with `name` and its options.

@@ -83,6 +83,7 @@ fn takes(kind: Kind) -> String {
         Kind::Outputs => "table of outputs".to_owned(),
         Kind::Reply => "list of parts, see Replies".to_owned(),
         Kind::Tools => "list of names, tables or JSON".to_owned(),
+        Kind::Body => "JSON in a string, or a table".to_owned(),
         Kind::Members => "table".to_owned(),
         Kind::Fault => "fault name, or a table with `name`".to_owned(),
         Kind::Settings => "table of settings".to_owned(),

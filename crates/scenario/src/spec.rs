@@ -125,12 +125,39 @@ pub struct Turn {
     pub effort: Option<String>,
     /// Outputs for calls of earlier turns, in file order.
     pub tool_outputs: Vec<ToolOutput>,
+    /// A pasted request, which is sent as it stands.
+    pub request: Option<PastedRequest>,
     /// What the model says; `None` for the default reply.
     pub reply: Option<Reply>,
     /// What this turn must show.
     pub expect: TurnExpect,
     /// Where it stands: its header.
     pub span: Span,
+}
+
+words! {
+    /// Method of a pasted request.
+    PastedMethod {
+        /// `POST`
+        Post = "POST",
+        /// `GET`
+        Get = "GET",
+        /// `DELETE`
+        Delete = "DELETE",
+    }
+}
+
+/// A request as somebody's client sent it. Texts between `{{` and `}}` stand for what the server issued before:
+/// `{{rs_1}}` is the id of the first reasoning item, `{{rs_1.token}}` its token, `{{rs_1.token[..255]}}` its beginning,
+/// `{{rs_1.item}}` the whole item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastedRequest {
+    /// Method.
+    pub method: PastedMethod,
+    /// Path.
+    pub path: String,
+    /// Body.
+    pub body: Value,
 }
 
 /// One entry of `tool-output`.

@@ -5,12 +5,13 @@ use holdover_judge::{explain as pages, rules};
 use holdover_scenario::suggest::nearest;
 
 use crate::args::Explain;
-use crate::exit::{Exit, UserError, not_landed};
+use crate::commands::symptom;
+use crate::exit::{Exit, UserError};
 use crate::terminal::{Stream, Terminal};
 
 pub(crate) fn explain(arguments: &Explain, terminal: Terminal) -> anyhow::Result<Exit> {
-    if arguments.symptom.is_some() {
-        return Err(not_landed("`explain --symptom`").into());
+    if let Some(name) = &arguments.symptom {
+        return symptom::symptom(name, arguments.subject.as_deref(), terminal);
     }
     let subject = arguments.subject.as_deref().unwrap_or_default();
     let page = rule(subject)

@@ -142,6 +142,7 @@ pub(super) fn setup(cell: &Cell) -> Setup {
         .then(unknown_item)
         .flatten();
     Setup {
+        pasted: Vec::new(),
         fake: FakeConfig {
             world: "matrix".to_owned(),
             profile: profile.clone(),
@@ -174,6 +175,7 @@ fn faults(cell: &Cell) -> Vec<Fault> {
 pub(super) fn twin(cell: &Cell) -> Setup {
     let setup = setup(cell);
     Setup {
+        pasted: Vec::new(),
         agent: AgentConfig {
             slips: Vec::new(),
             ..setup.agent

@@ -1,7 +1,7 @@
 //! `[[turn]]` and `[[fault]]`: what happens.
 
 use super::{Kind, LARGE, NameKind, Section, key};
-use crate::spec::Outcome;
+use crate::spec::{Outcome, PastedMethod};
 use crate::words::Word;
 
 pub(crate) static TURN: Section = Section {
@@ -24,6 +24,26 @@ pub(crate) static TURN: Section = Section {
             "reply",
             Kind::Reply,
             "Parts of the reply, in order. Absent: the default reply.",
+        ),
+        key(
+            "request",
+            Kind::Body,
+            "The body of the request as it is sent, in the place of `user` and `tool-output`; `{{rs_1}}` stands for what was issued.",
+        ),
+        key(
+            "twin-request",
+            Kind::Body,
+            "The body that the twin sends in its place.",
+        ),
+        key(
+            "method",
+            Kind::Word(PastedMethod::WORDS),
+            "Method of a pasted request. Absent: `POST`.",
+        ),
+        key(
+            "path",
+            Kind::Text,
+            "Path of a pasted request. Absent: `/v1/responses`.",
         ),
         key("expect", Kind::Section(&TURN_EXPECT), "What this turn must show."),
     ],
@@ -49,6 +69,11 @@ pub(crate) static TURN_EXPECT: Section = Section {
             "outcome",
             Kind::Word(Outcome::WORDS),
             "How the turn ends for the played client.",
+        ),
+        key(
+            "findings",
+            Kind::Names(NameKind::Rule),
+            "Rules that fire on this turn's own requests, notes among them.",
         ),
     ],
 };

@@ -58,6 +58,7 @@ codes! {
     TwinOfClient = "E-twin-of-client", "a scenario with a real client has no twin";
     TwinWithoutChange = "E-twin-without-change", "the twin would be the scenario itself";
     TurnWithoutInput = "E-turn-without-input", "a turn gives the client nothing to send";
+    RequestBesideInput = "E-request-beside-input", "a pasted request stands beside what a played client sends";
     DuplicateCall = "E-duplicate-call", "two scripted calls have the same id";
     DuplicateName = "E-duplicate-name", "two scenarios have the same name";
     OutputWithoutCall = "E-output-without-call", "a turn gives an output for a call that no earlier turn made";

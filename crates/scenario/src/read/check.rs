@@ -13,6 +13,7 @@ mod slips;
 pub(crate) fn contradictions(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario, script: &Script) {
     agent_and_client(reader, root);
     inputs(reader, root);
+    pasted(reader, root);
     resume(reader, root);
     turns_named(reader, root, scenario);
     calls::check(reader, scenario, script);
@@ -34,7 +35,10 @@ fn agent_and_client(reader: &mut Reader<'_>, root: &Node) {
 /// A played client needs something to send; a real one decides that itself. What is there with a wrong type is there.
 fn inputs(reader: &mut Reader<'_>, root: &Node) {
     let turns = turns(root);
-    let gives_input = |turn: &Node| turn.get("user").is_some() || turn.get("tool-output").is_some();
+    let gives_input = |turn: &Node| {
+        let keys = ["user", "tool-output", "request"];
+        keys.iter().any(|key| turn.get(key).is_some())
+    };
     if let Some(client) = root.get("client") {
         for (number, turn) in (1..).zip(turns).filter(|(_, turn)| gives_input(turn)) {
             turn_of_client(reader, number, turn, client);
@@ -49,6 +53,38 @@ fn inputs(reader: &mut Reader<'_>, root: &Node) {
         let message = format!("turn {number} gives the client nothing to send");
         let problem = reader.problem(Code::TurnWithoutInput, &turn.span, message);
         reader.report(problem.label("this turn").help("add `user` or `tool-output`"));
+    }
+}
+
+/// Pasted requests are all that is sent: no played client adds to them.
+fn pasted(reader: &mut Reader<'_>, root: &Node) {
+    let turns = turns(root);
+    let Some(first) = turns.iter().find_map(|turn| turn.get("request")) else {
+        return;
+    };
+    let own = |turn: &Node| {
+        ["user", "tool-output", "effort"]
+            .into_iter()
+            .find_map(|key| turn.get(key).cloned())
+    };
+    let beside = turns.iter().find_map(own).or_else(|| root.get("agent").cloned());
+    if let Some(beside) = beside {
+        let message = "a pasted request is sent as it is, and a played client would send its own";
+        let problem = reader.problem(Code::RequestBesideInput, &beside.key_span, message);
+        let problem = problem
+            .label("this is for a played client")
+            .other(first.key_span.clone(), "a pasted request");
+        reader.report(problem.help("paste every request of the file, or none"));
+        return;
+    }
+    for (number, turn) in (1..).zip(turns).filter(|(_, turn)| turn.get("request").is_none()) {
+        let message = format!("turn {number} has no `request`, though other turns have one");
+        let problem = reader.problem(Code::RequestBesideInput, &turn.span, message);
+        reader.report(
+            problem
+                .label("this turn")
+                .help("paste every request of the file, or none"),
+        );
     }
 }
 

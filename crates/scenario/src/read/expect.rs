@@ -34,6 +34,7 @@ pub(crate) fn of_turn(reader: &mut Reader<'_>, turn: &Fields<'_>) -> TurnExpect 
         refusal: reader.name(&fields, "refusal"),
         prior_protected: reader.number(&fields, "prior-protected"),
         outcome: reader.word(&fields, "outcome"),
+        findings: reader.names(&fields, "findings"),
     }
 }
 

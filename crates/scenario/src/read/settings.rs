@@ -110,7 +110,7 @@ fn twin_of(reader: &mut Reader<'_>, tree: &Node, scenario: &Scenario, twin: &Twi
         reader.report(problem.help("drop `[twin]`: nothing can be undone in a real client"));
         return None;
     }
-    if !scenario.has_slip() && twin.settings.is_empty() {
+    if !scenario.has_slip() && twin.settings.is_empty() && !has_twin_request(tree) {
         if let Some(span) = &twin.span {
             let problem = reader.problem(
                 Code::TwinWithoutChange,
@@ -141,6 +141,32 @@ fn twin_of(reader: &mut Reader<'_>, tree: &Node, scenario: &Scenario, twin: &Twi
     Some(read)
 }
 
+/// Whether a turn says what the twin sends in its place.
+fn has_twin_request(tree: &Node) -> bool {
+    let Some(Value::List(turns)) = tree.get("turn").map(|entry| &entry.node.value) else {
+        return false;
+    };
+    turns.iter().any(|turn| turn.get("twin-request").is_some())
+}
+
+/// The turn of the twin: what it sends in the place of the request, and nothing that the turn expects.
+fn twin_turn(turn: &Node) -> Node {
+    let own = turn.get("twin-request").map(|entry| Entry {
+        key: "request".to_owned(),
+        ..entry.clone()
+    });
+    let replaced: &[&str] = if own.is_some() {
+        &["expect", "twin-request", "request"]
+    } else {
+        &["expect"]
+    };
+    let mut twin = without(turn, replaced);
+    if let Value::Table(entries) = &mut twin.value {
+        entries.extend(own);
+    }
+    twin
+}
+
 /// Takes the slips and what the turns expect out of the tree.
 fn undo(tree: &mut Node) {
     let Value::Table(entries) = &mut tree.value else {
@@ -151,7 +177,7 @@ fn undo(tree: &mut Node) {
             ("agent", Value::Table(_)) => entry.node = without(&entry.node, &["slip"]),
             ("turn", Value::List(turns)) => {
                 for turn in turns {
-                    *turn = without(turn, &["expect"]);
+                    *turn = twin_turn(turn);
                 }
             }
             _ => {}

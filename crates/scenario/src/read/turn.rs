@@ -2,10 +2,11 @@
 
 use super::expect;
 use super::fields::{Fields, Reader};
+use super::json;
 use super::reply::{self, ScriptedCall};
 use crate::keys::TURN;
 use crate::problem::{Code, Located};
-use crate::spec::{ToolOutput, Turn};
+use crate::spec::{PastedMethod, PastedRequest, ToolOutput, Turn};
 use crate::tree::{Node, Value};
 
 /// Each turn carries all before it, so that playing them costs their square.
@@ -49,6 +50,7 @@ fn turn(reader: &mut Reader<'_>, number: u32, node: &Node, script: &mut Script) 
     let user = reader.plain(&fields, "user");
     let effort = reader.plain(&fields, "effort");
     let tool_outputs = outputs(reader, &fields);
+    let request = request(reader, &fields);
     let scripted = fields
         .get("reply")
         .and_then(|entry| reply::read(reader, &entry.node));
@@ -66,10 +68,39 @@ fn turn(reader: &mut Reader<'_>, number: u32, node: &Node, script: &mut Script) 
         user,
         effort,
         tool_outputs,
+        request,
         reply,
         expect,
         span: node.span.clone(),
     });
+}
+
+fn request(reader: &mut Reader<'_>, fields: &Fields<'_>) -> Option<PastedRequest> {
+    let method = reader.word(fields, "method");
+    let path = reader.plain(fields, "path");
+    // That of the twin is read as its own; here only its form is looked at.
+    body(reader, fields, "twin-request");
+    let body = body(reader, fields, "request")?;
+    Some(PastedRequest {
+        method: method.map_or(PastedMethod::Post, |method| method.value),
+        path: path.unwrap_or_else(|| "/v1/responses".to_owned()),
+        body,
+    })
+}
+
+fn body(reader: &mut Reader<'_>, fields: &Fields<'_>, key: &'static str) -> Option<serde_json::Value> {
+    let node = &fields.get(key)?.node;
+    match &node.value {
+        Value::Text(_) => {
+            let text = reader.text_of(key, node)?;
+            json::parse(reader, &text)
+        }
+        Value::Table(_) => Some(node.to_json()),
+        _ => {
+            reader.wrong_type(&format!("`{key}`"), "a table or JSON in a string", node);
+            None
+        }
+    }
 }
 
 fn outputs(reader: &mut Reader<'_>, fields: &Fields<'_>) -> Vec<ToolOutput> {

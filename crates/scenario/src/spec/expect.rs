@@ -62,6 +62,8 @@ pub struct TurnExpect {
     pub prior_protected: Option<Located<u32>>,
     /// How the turn ended for the client.
     pub outcome: Option<Located<Outcome>>,
+    /// Rules that fire on the exchanges of this turn, notes among them.
+    pub findings: Vec<Located<String>>,
 }
 
 impl TurnExpect {
