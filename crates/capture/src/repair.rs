@@ -264,9 +264,13 @@ impl Work {
                 .and_then(|next| self.item(*next))
                 .map(ItemView::new);
             let leads = follower.is_some_and(|view| {
-                view.kind() != ItemKind::Reasoning
-                    && !view.kind().is_client_output()
-                    && (view.kind() != ItemKind::Message || view.role() == Some("assistant"))
+                let is_answer = match view.kind() {
+                    ItemKind::Reasoning => false,
+                    ItemKind::Message => view.role() == Some("assistant"),
+                    kind => !kind.is_client_output(),
+                };
+                // Beside an id stands an id: what was rebuilt without one is not what the reasoning led to.
+                is_answer && (view.id().is_some() || self.ids == Ids::Required)
             });
             let has_id = self.item(*place).is_some_and(|item| item.contains_key("id"));
             if self.ids == Ids::Required && !has_id {
@@ -283,7 +287,7 @@ impl Work {
                     }
                     self.note(
                         *place,
-                        "nothing follows the reasoning: without its id it is plain context",
+                        "what it led to does not follow it: without its id it is plain context",
                     );
                 }
                 Ids::Required => self.goes(

@@ -272,6 +272,15 @@ fn turn_finds(turn: &Turn, played: &PlayedTurn, verdict: &Verdict) -> Vec<Unmet>
     missing.collect()
 }
 
+/// What the turns of a scenario ask for at their own exchanges: the rule, and the exchange.
+pub fn reproduced(scenario: &holdover_scenario::Scenario, turns: &[PlayedTurn]) -> Vec<(String, u64)> {
+    let asked = scenario.turns.iter().zip(turns).flat_map(|(turn, played)| {
+        let rules = turn.expect.findings.iter();
+        rules.filter_map(|rule| Some((rule.value.clone(), played.exchange?)))
+    });
+    asked.collect()
+}
+
 fn outcome(status: TurnStatus) -> Outcome {
     match status {
         TurnStatus::Completed => Outcome::Completed,

@@ -208,33 +208,53 @@ impl Keeps {
     }
 }
 
-/// The smallest script that still shows it. What its turns expect is written anew.
+/// What a play shows beside what must stay: a smaller script may show less, and nothing new.
+struct Shown {
+    rules: BTreeSet<String>,
+    refusals: BTreeSet<String>,
+}
+
+impl Shown {
+    fn of(played: &Played) -> Self {
+        Self {
+            rules: found(&played.verdict).into_iter().map(|(rule, _)| rule).collect(),
+            refusals: played
+                .recording
+                .exchanges
+                .iter()
+                .filter_map(|exchange| {
+                    let status = status(exchange).filter(|status| *status >= 400)?;
+                    Some(refusal(exchange).map_or_else(|| status.to_string(), str::to_owned))
+                })
+                .collect(),
+        }
+    }
+
+    fn holds(&self, smaller: &Self) -> bool {
+        smaller.rules.is_subset(&self.rules) && smaller.refusals.is_subset(&self.refusals)
+    }
+}
+
+/// The smallest script that still shows it, and nothing that the whole one does not. What its turns expect is written
+/// anew.
 pub fn shrunk(script: &Script, keeps: &Keeps, settings: &Settings) -> Script {
+    let Ok(whole) = play_script(script, settings) else {
+        return script.clone();
+    };
+    let shown = Shown::of(&whole);
     let mut bare = script.clone();
     bare.findings = None;
-    for turn in &mut bare.turns {
-        turn.findings.clear();
-    }
+    bare.turns.iter_mut().for_each(|turn| turn.findings.clear());
+    let mut unasked = bare.clone();
+    unasked.turns.iter_mut().for_each(|turn| turn.refusal = None);
     let mut fails = |candidate: &Script| {
-        // A turn that is refused says so, because a refused turn takes no reply.
-        let mut candidate = candidate.clone();
-        candidate.turns.iter_mut().for_each(|turn| turn.refusal = None);
-        play_script(&candidate, settings).is_ok_and(|played| keeps.holds(&played))
+        play_script(candidate, settings)
+            .is_ok_and(|played| keeps.holds(&played) && shown.holds(&Shown::of(&played)))
     };
-    for turn in &mut bare.turns {
-        turn.refusal = None;
-    }
-    if !fails(&bare) {
-        // Its replies depend on what is refused: they stay as they are.
-        bare = Script {
-            findings: None,
-            ..script.clone()
-        };
-        let mut fails =
-            |candidate: &Script| play_script(candidate, settings).is_ok_and(|played| keeps.holds(&played));
-        return told(shrink::shrink(&bare, &mut fails), settings);
-    }
-    told(shrink::shrink(&bare, &mut fails), settings)
+    // Where replies hang on what is refused, the expectations of refusals stay.
+    let start = if fails(&unasked) { unasked } else { bare };
+    let small = shrink::shrink(&start, &mut fails);
+    told(small, settings)
 }
 
 /// The script with what it shows.

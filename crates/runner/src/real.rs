@@ -95,7 +95,12 @@ fn finish(case: &Case, index: usize, report: CaseReport) -> Finished {
         ..report
     };
     let unmet = expect::unmet(case, &report, &[]);
-    Finished { report, unmet, index }
+    Finished {
+        report,
+        unmet,
+        reproduced: Vec::new(),
+        index,
+    }
 }
 
 /// A command that sent nothing is a case without exchanges.

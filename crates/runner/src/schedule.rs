@@ -20,6 +20,8 @@ pub struct Finished {
     pub report: CaseReport,
     /// Expectations that were not met, with their places.
     pub unmet: Vec<Unmet>,
+    /// Findings that the turns asked for at their own exchange, and that came there.
+    pub reproduced: Vec<(String, u64)>,
     /// Index of the case in the plan.
     pub index: usize,
 }
@@ -99,7 +101,17 @@ fn finish(index: usize, case: &Case, played: Played) -> Finished {
     };
     let unmet = expect::unmet(case, &report, &played.turns);
     report.unmet = expect::messages(&unmet);
-    Finished { report, unmet, index }
+    let reproduced = if case.twin {
+        Vec::new()
+    } else {
+        expect::reproduced(scenario, &played.turns)
+    };
+    Finished {
+        report,
+        unmet,
+        reproduced,
+        index,
+    }
 }
 
 /// The way that history takes through the client: preset, transport, session store.

@@ -148,7 +148,30 @@ fn say(report: &Report, finished: &[Finished], texts: &BTreeMap<&str, &str>, ter
             &holdover_report::text::case_block(&done.report, &report.started, terminal.error),
         );
     }
+    reproduced(finished, terminal);
     terminal.say(Stream::Out, &holdover_report::closing(report));
+}
+
+/// Incidents that were asked for at their exchange and came there: each by its name, many by their number.
+fn reproduced(finished: &[Finished], terminal: Terminal) {
+    const NAMED_MAX: usize = 5;
+    let shown: Vec<&Finished> = finished
+        .iter()
+        .filter(|done| done.unmet.is_empty() && !done.reproduced.is_empty())
+        .collect();
+    if shown.len() > NAMED_MAX {
+        terminal.say(Stream::Out, &format!("reproduced: {} incidents", shown.len()));
+        return;
+    }
+    for done in shown {
+        for (rule, exchange) in &done.reproduced {
+            let case = &done.report.case;
+            terminal.say(
+                Stream::Out,
+                &format!("reproduced: `{rule}` in exchange {exchange} of `{case}`"),
+            );
+        }
+    }
 }
 
 fn show_unmet(unmet: &Unmet, file: &str, text: &str, terminal: Terminal) {
