@@ -70,18 +70,6 @@ fn an_unknown_profile_is_exit_2_and_the_known_ones_are_named() {
 }
 
 #[test]
-fn what_has_not_landed_is_exit_2_and_is_named() {
-    Holdover::new(&["import", "capture.har", "-o", "out.toml"])
-        .run()
-        .assert_code(2)
-        .assert_stderr_has("import");
-    Holdover::new(&["shrink", "a.toml", "-o", "b.toml"])
-        .run()
-        .assert_code(2)
-        .assert_stderr_has("shrink");
-}
-
-#[test]
 fn a_broken_scenario_is_exit_2_and_nothing_runs() {
     let ended = Holdover::new(&["run", "bad.toml"])
         .file("bad.toml", "nme = \"typo\"\n")

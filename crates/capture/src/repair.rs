@@ -361,7 +361,7 @@ impl Work {
                     .patch
                     .push(json!({"op": "remove", "path": format!("/{place}")})),
                 Fate::Stays(item) if old.as_object() != Some(item) => {
-                    members(&mut repair.patch, place, old, item)
+                    members(&mut repair.patch, place, old, item);
                 }
                 Fate::Stays(_) => {}
             }
@@ -373,15 +373,15 @@ impl Work {
 fn members(patch: &mut Vec<Value>, place: usize, old: &Value, new: &Object) {
     let empty = Object::new();
     let old = old.as_object().unwrap_or(&empty);
-    let path = |name: &str| format!("/{place}/{}", name.replace('~', "~0").replace('/', "~1"));
+    let pointer = |name: &str| format!("/{place}/{}", name.replace('~', "~0").replace('/', "~1"));
     for name in old.keys().filter(|name| !new.contains_key(*name)) {
-        patch.push(json!({"op": "remove", "path": path(name)}));
+        patch.push(json!({"op": "remove", "path": pointer(name)}));
     }
     for (name, value) in new {
         match old.get(name) {
-            None => patch.push(json!({"op": "add", "path": path(name), "value": value})),
+            None => patch.push(json!({"op": "add", "path": pointer(name), "value": value})),
             Some(before) if before != value => {
-                patch.push(json!({"op": "replace", "path": path(name), "value": value}))
+                patch.push(json!({"op": "replace", "path": pointer(name), "value": value}));
             }
             Some(_) => {}
         }

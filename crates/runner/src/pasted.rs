@@ -160,12 +160,12 @@ impl Issued {
 
 fn objects(response: &ResponseRecord) -> Vec<&Object> {
     let body = response.body.as_ref().and_then(Value::as_object);
-    let of_events = response
+    let mut of_events = response
         .events
         .iter()
         .flatten()
         .filter_map(|event| event.object().get("response")?.as_object());
-    body.into_iter().chain(of_events.last()).collect()
+    body.into_iter().chain(of_events.next_back()).collect()
 }
 
 fn member(item: &Object, name: &str) -> Option<String> {

@@ -209,7 +209,9 @@ impl Stage<'_> {
                 self.session.skip_to(*left);
             }
             let exchange = self.recording.exchanges.last();
-            exchange.into_iter().for_each(|exchange| issued.learn(exchange));
+            if let Some(exchange) = exchange {
+                issued.learn(exchange);
+            }
             turns.push(PlayedTurn {
                 result: TurnResult {
                     status: exchange.map_or(TurnStatus::Skipped, status_of),

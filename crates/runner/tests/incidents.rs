@@ -130,7 +130,9 @@ fn the_scenarios_are_those_of_the_data() {
         .expect("folder")
         .flatten()
         .map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let there: BTreeSet<String> = files.filter(|name| name.ends_with(".toml")).collect();
+    let there: BTreeSet<String> = files
+        .filter(|name| name.rsplit_once('.').is_some_and(|(_, ending)| ending == "toml"))
+        .collect();
     assert_eq!(there, made.keys().cloned().collect::<BTreeSet<_>>());
 }
 

@@ -118,7 +118,9 @@ fn part(part: &ReplyPart) -> String {
         } => {
             format!("{{ reasoning = {{ summary = {} }} }}", strings(summary))
         }
-        ReplyPart::Message { text: None, .. } => string("message"),
+        // The format has no word for an end: a fault ends an answer.
+        ReplyPart::Message { text: None, .. }
+        | ReplyPart::End(ReplyEnd::Incomplete { .. } | ReplyEnd::Failed { .. }) => string("message"),
         ReplyPart::Message {
             text: Some(text),
             phase: None,
@@ -154,8 +156,6 @@ fn part(part: &ReplyPart) -> String {
         }
         ReplyPart::Refusal(text) => format!("{{ refusal = {} }}", string(text)),
         ReplyPart::Item(item) => format!("{{ item = {} }}", string(&item.to_value().to_string())),
-        // The format has no word for it: a fault ends an answer.
-        ReplyPart::End(ReplyEnd::Incomplete { .. } | ReplyEnd::Failed { .. }) => string("message"),
     }
 }
 

@@ -29,8 +29,8 @@ pub(crate) fn repair(arguments: &Repair, terminal: Terminal) -> anyhow::Result<E
     let repaired = repair::repair(items, ids);
     let mut patch = repaired.patch;
     for operation in &mut patch {
-        let path = format!("{before}{}", operation["path"].as_str().unwrap_or_default());
-        operation["path"] = path.into();
+        let pointer = format!("{before}{}", operation["path"].as_str().unwrap_or_default());
+        operation["path"] = pointer.into();
     }
     terminal.say(Stream::Out, &format!("{:#}", Value::from(patch)));
     for note in &repaired.notes {
