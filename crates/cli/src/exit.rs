@@ -66,9 +66,3 @@ impl UserError {
         self
     }
 }
-
-/// An option or command that is promised and not there yet.
-pub(crate) fn not_landed(what: &str) -> UserError {
-    UserError::usage(format!("{what} has not landed in this version"))
-        .help("`holdover --help` lists what has; the CHANGELOG says what comes next")
-}

@@ -1,7 +1,7 @@
 //! Plays one case in this process: the agent, the fake and the judge, with the same bytes that a socket would carry.
 
-use holdover_fake::{Answer, Carried, ConnectionMemory, Prepared, Script, Session, Writes};
 use holdover_agent::{Agent, Next, Received, TurnInput, TurnResult, TurnStatus};
+use holdover_fake::{Answer, Carried, ConnectionMemory, Prepared, Script, Session, Writes};
 use holdover_fault::{Before, Chance, Delivery, Faults, Occasion, Said, Turn};
 use holdover_judge::{Export, Judge, PatternError, Verdict};
 use holdover_report::ClientView;
@@ -204,7 +204,7 @@ impl Stage<'_> {
         let mut issued = Issued::default();
         let mut turns = Vec::new();
         for (number, request) in (1..).zip(&setup.pasted) {
-            self.exchange(number, issued.call(request));
+            self.exchange(number, 0, issued.call(request));
             if let Some(left) = setup.script_after.get(number - 1) {
                 self.session.skip_to(*left);
             }
