@@ -28,7 +28,7 @@ const REASONS: [(&str, &str); 6] = [
     ("no-profile", "only a server without a profile refuses it"),
     ("not-judged", "the API accepts it, and no rule speaks of it"),
     ("other-wire", "it is about another wire than the Responses API"),
-    ("websocket", "pasted requests do not travel over a socket"),
+    ("websocket", "a limit of the socket that no fault plays"),
 ];
 
 /// Reports that must be reproduced at least.
