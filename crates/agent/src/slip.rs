@@ -98,6 +98,8 @@ words! {
         EventAppendedTwice = "event-appended-twice",
         /// See `slips/id_of_added.rs`.
         IdOfAdded = "id-of-added",
+        /// See `slips/id_as_cache_key.rs`.
+        IdAsCacheKey = "id-as-cache-key",
     }
 }
 
@@ -185,6 +187,7 @@ impl Slip {
             Self::BrokenReasoningKept => &slips::broken_reasoning_kept::CARD,
             Self::EventAppendedTwice => &slips::event_appended_twice::CARD,
             Self::IdOfAdded => &slips::id_of_added::CARD,
+            Self::IdAsCacheKey => &slips::id_as_cache_key::CARD,
         }
     }
 }

@@ -70,6 +70,7 @@ pub fn expected(slip: Slip) -> &'static [&'static str] {
         Slip::BrokenReasoningKept => &["partial-reasoning-kept"],
         Slip::EventAppendedTwice => &["replay-duplicate"],
         Slip::IdOfAdded => &["foreign-token"],
+        Slip::IdAsCacheKey => &["id-in-foreign-field"],
     }
 }
 

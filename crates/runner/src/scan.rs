@@ -9,6 +9,10 @@ use holdover_judge::Export;
 /// Files beyond this size are not read; they are named in [`Scan::skipped`].
 pub const FILE_BYTES_MAX: u64 = 64 << 20;
 
+/// Files of one folder beyond this number are not read, which [`Scan::skipped`] says: a folder that is a link to the
+/// root of a machine would take for ever.
+pub const FOLDER_FILES_MAX: usize = 100_000;
+
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
@@ -42,10 +46,7 @@ pub fn check_globs(patterns: &[String]) -> Result<(), BadGlob> {
 impl Scan {
     /// Every file under `folder`, named by its path inside it.
     pub fn folder(&mut self, folder: &Path) {
-        let mut files = Vec::new();
-        walk(folder, &mut files);
-        files.sort();
-        for file in files {
+        for file in self.files_of(folder) {
             let name = file
                 .strip_prefix(folder)
                 .unwrap_or(&file)
@@ -69,15 +70,25 @@ impl Scan {
     /// One file, or every file of one folder.
     pub fn path(&mut self, path: &Path) {
         if path.is_dir() {
-            let mut files = Vec::new();
-            walk(path, &mut files);
-            files.sort();
-            for file in files {
+            for file in self.files_of(path) {
                 self.file(&file, &file.to_string_lossy());
             }
         } else {
             self.file(path, &path.to_string_lossy());
         }
+    }
+
+    /// The files of a folder, in path order.
+    fn files_of(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        if walk(folder, &mut files, FOLDER_FILES_MAX) == Walk::Stopped {
+            self.skipped.push(format!(
+                "`{}` holds more than {FOLDER_FILES_MAX} files, and the rest of them was not scanned: name the folders that matter",
+                folder.display()
+            ));
+        }
+        files.sort();
+        files
     }
 
     /// Text that is no file.
@@ -132,19 +143,49 @@ fn replaced(unit: Result<char, std::char::DecodeUtf16Error>) -> char {
     unit.unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// Everything below a folder that is no folder; links to folders are not followed, so that a circle ends.
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+/// Whether all of a folder was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Walk {
+    Whole,
+    Stopped,
+}
+
+/// Everything below a folder that is no folder, up to a number; links to folders are not followed, so that a circle
+/// ends.
+fn walk(folder: &Path, files: &mut Vec<PathBuf>, files_max: usize) -> Walk {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => walk(&entry.path(), files),
-            _ => files.push(entry.path()),
+        let walked = match entry.file_type() {
+            Ok(kind) if kind.is_dir() => walk(&entry.path(), files, files_max),
+            _ if files.len() == files_max => Walk::Stopped,
+            _ => {
+                files.push(entry.path());
+                Walk::Whole
+            }
+        };
+        if walked == Walk::Stopped {
+            return Walk::Stopped;
         }
     }
+    Walk::Whole
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_without_end_is_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["a", "b", "c"] {
+            fs::write(folder.path().join(name), name).expect("a file");
+        }
+        let mut files = Vec::new();
+        assert_eq!(walk(folder.path(), &mut files, 3), Walk::Whole);
+        assert_eq!(files.len(), 3);
+        files.clear();
+        assert_eq!(walk(folder.path(), &mut files, 2), Walk::Stopped);
+        assert_eq!(files.len(), 2);
+    }
 
     #[test]
     fn a_folder_is_read_in_path_order_and_links_are_not_followed() {

@@ -171,6 +171,7 @@ fn each_slip_expects_the_finding_that_the_architecture_names() {
         ("broken-reasoning-kept", "partial-reasoning-kept"),
         ("event-appended-twice", "replay-duplicate"),
         ("id-of-added", "foreign-token"),
+        ("id-as-cache-key", "id-in-foreign-field"),
     ];
     for scenario in all() {
         let slips = scenario.agent.iter().flat_map(|agent| &agent.slips);

@@ -69,6 +69,9 @@ pub(crate) fn body(
             body.insert(name.to_owned(), value);
         }
     }
+    if config.has(Slip::IdAsCacheKey) {
+        slips::id_as_cache_key::apply(&mut body, state);
+    }
     body
 }
 

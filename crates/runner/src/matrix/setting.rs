@@ -111,7 +111,8 @@ fn apply(slip: Slip, agent: &mut AgentConfig, profile: &mut Profile) {
         | Slip::CutAnswerKept
         | Slip::BrokenReasoningKept
         | Slip::EventAppendedTwice
-        | Slip::IdOfAdded => {}
+        | Slip::IdOfAdded
+        | Slip::IdAsCacheKey => {}
     }
 }
 

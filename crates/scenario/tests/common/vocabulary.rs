@@ -19,7 +19,8 @@ const SLIPS: &str = "text-only-append first-output-only unknown-item-dropped str
     log-whole-response log-input-fragment resume-by-reasoning-id policy-not-recorded dedupe-by-id \
     instructions-once include-forgotten mixed-modes trim-splits-pair half-strip policy-changed-after-compaction \
     export-under-other-policy policy-as-content-switch refusal-retried retry-at-once refusal-not-repaired \
-    repair-misses anchor-kept cut-answer-kept broken-reasoning-kept event-appended-twice id-of-added";
+    repair-misses anchor-kept cut-answer-kept broken-reasoning-kept event-appended-twice id-of-added \
+    id-as-cache-key";
 
 const RESULTS: &str = "id_present id_stripped no_leak kept leak resume_miss dedupe_miss unauditable lost id_lost \
     export_frozen compaction_unbound policy_misused handover_unchecked altered split unpaired mixed \
