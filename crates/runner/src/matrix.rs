@@ -91,6 +91,8 @@ const JOINT: &[(Slip, Slip, &str)] = &[
     (Slip::RoleAndTextRecord, Slip::HalfStrip, "item-dropped"),
     // Without include no token is issued: what the log holds of the response is its ids.
     (Slip::LogWholeResponse, Slip::IncludeForgotten, "id-in-export"),
+    // The response echoes the cache key: its log holds the id of an item of an earlier response.
+    (Slip::LogWholeResponse, Slip::IdAsCacheKey, "id-in-export"),
     // Without the record nobody can tell what the policy was used for.
     (
         Slip::PolicyNotRecorded,
