@@ -54,7 +54,7 @@ fn a_hundred_thousand_responses_stay_within_the_bound() {
     }
     let size = store.size();
     assert!(size.responses > 1_000, "{size:?}");
-    assert_eq!(size.evicted as usize, RESPONSES - size.responses);
+    assert_eq!(size.evicted, (RESPONSES - size.responses) as u64);
     // The bytes are an estimate that must not be too small: the process may not have grown by more than the bound, and
     // what an allocator needs beside that.
     let grown = resident().saturating_sub(before);

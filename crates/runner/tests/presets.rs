@@ -31,9 +31,9 @@ const DIFFERENT: [(&str, &str); 3] = [
 /// What each client sent in each program, request by request.
 fn sent() -> BTreeMap<(String, String), String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/clients.csv");
-    let mut reader = csv::Reader::from_path(path).unwrap();
+    let mut reader = csv::Reader::from_path(path).expect("docs/clients.csv");
     let rows = reader.records().map(|row| {
-        let row = row.unwrap();
+        let row = row.expect("a row");
         ((row[0].to_owned(), row[2].to_owned()), row[4].to_owned())
     });
     rows.collect()
@@ -46,7 +46,7 @@ fn played(preset: Preset, program: &Program) -> String {
     if !program.text.contains("\ninclude ") {
         setup.agent.include_encrypted = Include::Nothing;
     }
-    let played = play::play(&setup).unwrap();
+    let played = play::play(&setup).expect("no pattern is configured");
     carried::carried(&played.recording).join(" / ")
 }
 

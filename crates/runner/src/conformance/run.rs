@@ -112,12 +112,12 @@ mod tests {
     async fn cell(script: &str) -> Cell {
         let plan = Plan {
             command: ["sh", "-c", script].map(OsString::from).to_vec(),
-            programs: vec![catalogue::find("three-turns").unwrap()],
+            programs: vec![catalogue::find("three-turns").expect("a program")],
             jobs: NonZeroUsize::MIN,
             step_max: Duration::from_millis(1500),
             settings: Settings::default(),
         };
-        run(plan).await.unwrap().remove(0)
+        run(plan).await.expect("a plan that can be run").remove(0)
     }
 
     #[tokio::test]
@@ -171,7 +171,7 @@ mod tests {
     async fn a_missing_adapter_is_an_error() {
         let plan = Plan {
             command: vec!["no-such-adapter-here".into()],
-            programs: vec![catalogue::find("three-turns").unwrap()],
+            programs: vec![catalogue::find("three-turns").expect("a program")],
             jobs: NonZeroUsize::MIN,
             step_max: Duration::from_secs(1),
             settings: Settings::default(),
