@@ -7,17 +7,15 @@ import json
 import subprocess
 
 import pytest
-from conftest import binary
+from conftest import Holdover, binary
 
 BASELINE = ("--baseline", "baseline.json")
 
 
 @pytest.fixture
-def repository(holdover):
-    """The folder in which the commands run; each test begins without files of another."""
-    for name in ("holdover.toml", "baseline.json"):
-        (holdover.folder / name).unlink(missing_ok=True)
-    return holdover
+def repository(tmp_path):
+    """A folder of its own in which the commands run: what stands in its `holdover.toml` is for nobody else."""
+    return Holdover(tmp_path)
 
 
 def test_fifty_old_findings_one_new_one_gone(repository):
