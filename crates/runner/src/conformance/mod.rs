@@ -10,7 +10,7 @@
 //! | [`carried`] | what the requests of a recording brought, in words |
 //! | [`expected`] | the file of expected failures |
 //! | [`files`] | what a run leaves for other programs |
-//! | [`run`] | many programs at a time |
+//! | [`mod@run`] | many programs at a time |
 
 pub mod adapter;
 pub mod carried;
