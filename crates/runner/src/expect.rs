@@ -59,14 +59,16 @@ fn found(verdict: &Verdict) -> BTreeSet<&str> {
     above.map(|finding| finding.rule).collect()
 }
 
+/// What could not be judged is not clean: a twin whose requests are all refused would pass.
 fn twin_is_clean(case: &Case, verdict: &Verdict) -> Option<Unmet> {
     let found = found(verdict);
-    (!found.is_empty()).then(|| Unmet {
-        message: format!(
-            "the twin of `{}` is not clean: it shows {}",
-            case.name,
-            listed(&found)
-        ),
+    let shows = match verdict.inconclusive.first() {
+        _ if !found.is_empty() => format!("it shows {}", listed(&found)),
+        Some(gap) => format!("it cannot be judged ({}: needs {})", gap.what, gap.missing),
+        None => return None,
+    };
+    Some(Unmet {
+        message: format!("the twin of `{}` is not clean: {shows}", case.name),
         label: String::new(),
         span: Some(case.scenario.name.span.clone()),
     })

@@ -9,11 +9,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use holdover_runner::expect;
-use holdover_runner::lower::lower;
+use holdover_runner::lower::{Case, lower};
 use holdover_runner::play;
 use holdover_runner::settings::Settings;
 use holdover_runner::vocabulary::vocabulary;
-use holdover_scenario::{expand, parse};
+use holdover_scenario::{Scenario, expand, parse};
 
 /// Why a report is not reproduced: nothing else counts.
 const REASONS: [(&str, &str); 6] = [
@@ -193,19 +193,51 @@ fn every_incident_plays_as_it_says() {
             scenario.turns.len() >= fault + 3 || fault == 0 && scenario.turns.len() >= 3,
             "{name}: too few turns after the fault"
         );
-        for case in expand(&scenario)
-            .iter()
-            .flat_map(|case| lower(case, &settings).expect("names"))
-        {
-            let played = play::play(&case.setup).expect("patterns");
-            let report = holdover_report::CaseReport {
-                audit: played.audit,
-                exports_scanned: played.exports.len(),
-                ..holdover_report::CaseReport::new(&case.name, played.recording, played.verdict)
-            };
-            let unmet = expect::unmet(&case, &report, &played.turns);
-            let messages: Vec<&str> = unmet.iter().map(|unmet| unmet.message.as_str()).collect();
-            assert_eq!(messages, Vec::<&str>::new(), "{name}, twin: {}", case.twin);
+        for (case, messages) in unmet(&scenario, &settings) {
+            assert_eq!(messages, Vec::<String>::new(), "{name}, twin: {}", case.twin);
         }
     }
+}
+
+/// Plays a scenario and its twin, and says what of its expectations was not met.
+fn unmet(scenario: &Scenario, settings: &Settings) -> Vec<(Case, Vec<String>)> {
+    let cases = expand(scenario);
+    let cases = cases
+        .iter()
+        .flat_map(|case| lower(case, settings).expect("names"));
+    let play = |case: Case| {
+        let played = play::play(&case.setup).expect("patterns");
+        let report = holdover_report::CaseReport {
+            audit: played.audit,
+            exports_scanned: played.exports.len(),
+            ..holdover_report::CaseReport::new(&case.name, played.recording, played.verdict)
+        };
+        let unmet = expect::unmet(&case, &report, &played.turns);
+        (case, unmet.into_iter().map(|unmet| unmet.message).collect())
+    };
+    cases.map(play).collect()
+}
+
+/// A twin of which every request is refused shows no finding, and is not clean for that.
+#[test]
+fn a_twin_that_cannot_be_judged_is_not_clean() {
+    let settings = Settings::default();
+    let (name, text) = scenarios()
+        .into_iter()
+        .find(|(name, _)| name == "B017.toml")
+        .expect("a report of a model without reasoning");
+    // E14: a model without reasoning refuses to be asked for its tokens.
+    let (right, wrong) = (
+        "\"model\": \"plain-1\",\n  \"store\": false,\n  \"input\"",
+        "\"model\": \"plain-1\",\n  \"include\": [\"reasoning.encrypted_content\"],\n  \"store\": false,\n  \"input\"",
+    );
+    assert!(text.contains(right));
+    let scenario = parse(&name, &text.replace(right, wrong), &vocabulary(&settings)).expect("a scenario");
+    let of_twin: Vec<String> = unmet(&scenario, &settings)
+        .into_iter()
+        .filter(|(case, _)| case.twin)
+        .flat_map(|(_, messages)| messages)
+        .collect();
+    assert_eq!(of_twin.len(), 1, "{of_twin:?}");
+    assert!(of_twin[0].contains("it cannot be judged"), "{of_twin:?}");
 }
