@@ -148,7 +148,7 @@ fn set_up(workspace: &Workspace, chosen: &[Client]) -> anyhow::Result<()> {
         clients::CLIENTS.set_up(workspace)?;
     }
     if uses("node") || uses(CODEX) {
-        node::set_up(workspace)?;
+        node::BOARD.set_up(workspace)?;
     }
     if uses("rust") {
         build_rust(workspace)?;
@@ -220,8 +220,8 @@ fn play(workspace: &Workspace, client: &Client, programs: &[String]) -> anyhow::
 fn command(workspace: &Workspace, client: &Client) -> anyhow::Result<Vec<PathBuf>> {
     if client.environment == "node" {
         return Ok(vec![
-            node::binary(workspace),
-            node::driver(workspace, &client.driver),
+            node::BOARD.binary(workspace),
+            node::BOARD.program(workspace, &client.driver),
         ]);
     }
     if client.environment == "rust" {

@@ -25,7 +25,6 @@ mod board;
 mod clients;
 mod fault_clients;
 mod node;
-mod node_client;
 mod packages;
 mod run;
 mod schedule;

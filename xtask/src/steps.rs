@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::schedule::{self, Step};
 use crate::workspace::Workspace;
-use crate::{board, clients, fault_clients, node_client, packages, run, say};
+use crate::{board, clients, fault_clients, node, packages, run, say};
 
 /// Everything CI runs, quick answers first.
 const STEPS: &[Step<Workspace>] = &[
@@ -32,9 +32,9 @@ const STEPS: &[Step<Workspace>] = &[
     step("python-clients", &["release", "python"], |w| {
         pytest(w, "tests/clients/python")
     }),
-    step("node-client", &["release"], node_client::test),
+    step("node-client", &["release"], node::test_surface),
     step("rust-client", &["release"], rust_client),
-    step("node-faults", &[], fault_clients::set_up_node),
+    step("node-faults", &[], |w| node::FAULTS.set_up(w)),
     step(
         "fault-clients",
         &["release", "python", "node-faults"],
