@@ -93,6 +93,17 @@ pub(crate) fn header<'a>(headers: &'a Headers, name: &str) -> Option<&'a str> {
     found.map(|(_, value)| value.as_str())
 }
 
+/// What a recording keeps of the `headers` of a printed object, names in lower case.
+pub(crate) fn headers_of(printed: &Object) -> Object {
+    let headers = printed.get("headers").and_then(Value::as_object);
+    let pairs: Headers = headers
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, value)| Some((name.to_ascii_lowercase(), value.as_str()?.to_owned())))
+        .collect();
+    kept_headers(&pairs)
+}
+
 impl Message {
     /// Hands the exchange to the sink; `place` names it where something is amiss.
     pub(crate) fn tell(self, session: &str, place: &str, sink: &mut dyn Sink) {

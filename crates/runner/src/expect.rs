@@ -183,7 +183,7 @@ fn refusals(expect: &Expect, recording: &Recording) -> Option<Unmet> {
 }
 
 /// The entry of `tests/facts/errors.md` that an answer refuses with.
-fn refusal(exchange: &Exchange) -> Option<&str> {
+pub(crate) fn refusal(exchange: &Exchange) -> Option<&str> {
     exchange
         .response
         .as_ref()?

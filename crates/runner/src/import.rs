@@ -9,6 +9,7 @@ use holdover_scenario::{Problem, Scenario, expand, parse};
 use holdover_wire::{Exchange, Recording};
 
 use crate::capture;
+use crate::expect::refusal;
 use crate::lower::lower;
 use crate::play::{self, Played};
 use crate::settings::Settings;
@@ -142,15 +143,6 @@ fn follow(script: &mut Script, before: usize, recording: &Recording, played: &Pl
 
 fn status(exchange: &Exchange) -> Option<u16> {
     exchange.response.as_ref().map(|response| response.status)
-}
-
-fn refusal(exchange: &Exchange) -> Option<&str> {
-    exchange
-        .response
-        .as_ref()?
-        .headers
-        .get("x-holdover-refusal")?
-        .as_str()
 }
 
 /// Findings above `note` with their exchanges.

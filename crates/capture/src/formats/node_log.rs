@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use holdover_wire::recording::{RequestRecord, ResponseRecord, Transport, kept_headers};
+use holdover_wire::recording::{RequestRecord, ResponseRecord, Transport};
 use holdover_wire::{Exchange, Object};
 use serde_json::Value;
 
 use super::lines;
 use crate::loose;
-use crate::message::{Headers, is_responses, other_call, path_of};
+use crate::message::{headers_of, is_responses, other_call, path_of};
 use crate::sink::{Sink, Unread};
 
 /// Lines that one printed value may take.
@@ -141,19 +141,11 @@ impl Log<'_> {
             self.sink
                 .lossy("default", "a debug log of openai-node has no bodies of streams");
         }
-        let pairs = object
-            .get("headers")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten();
-        let pairs: Headers = pairs
-            .filter_map(|(name, value)| Some((name.to_ascii_lowercase(), value.as_str()?.to_owned())))
-            .collect();
         let method = object.get("method").and_then(Value::as_str).unwrap_or("post");
         let request = RequestRecord {
             method: method.to_ascii_uppercase(),
             path: path_of(url).to_owned(),
-            headers: kept_headers(&pairs),
+            headers: headers_of(object),
             body: body.clone(),
         };
         self.order += 1;

@@ -2,13 +2,13 @@
 
 use std::io::BufRead;
 
-use holdover_wire::recording::{RequestRecord, ResponseRecord, Transport, kept_headers};
-use holdover_wire::{Exchange, Object};
+use holdover_wire::recording::{RequestRecord, ResponseRecord, Transport};
+use holdover_wire::Exchange;
 use serde_json::Value;
 
 use super::lines;
 use crate::loose;
-use crate::message::{Headers, is_responses, other_call, path_of};
+use crate::message::{headers_of, is_responses, other_call, path_of};
 use crate::sink::{Sink, Unread};
 
 const OPTIONS: &str = "Request options: ";
@@ -97,7 +97,7 @@ fn request(options: &str, place: &str, sink: &mut dyn Sink) -> Option<RequestRec
     Some(RequestRecord {
         method: method.to_ascii_uppercase(),
         path: path(url),
-        headers: headers(object),
+        headers: headers_of(object),
         body,
     })
 }
@@ -109,16 +109,4 @@ fn path(url: &str) -> String {
     } else {
         path.to_owned()
     }
-}
-
-fn headers(options: &Object) -> Object {
-    let headers = options
-        .get("headers")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten();
-    let pairs: Headers = headers
-        .filter_map(|(name, value)| Some((name.to_ascii_lowercase(), value.as_str()?.to_owned())))
-        .collect();
-    kept_headers(&pairs)
 }
