@@ -2,8 +2,8 @@
 
 use std::io::BufRead;
 
-use holdover_wire::recording::{RequestRecord, ResponseRecord, Transport};
 use holdover_wire::Exchange;
+use holdover_wire::recording::{RequestRecord, ResponseRecord, Transport};
 use serde_json::Value;
 
 use super::lines;
