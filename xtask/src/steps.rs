@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::schedule::{self, Step};
 use crate::workspace::Workspace;
-use crate::{board, clients, fault_clients, node, packages, run, say};
+use crate::{board, captures, clients, fault_clients, node, packages, run, say};
 
 /// Everything CI runs, quick answers first.
 const STEPS: &[Step<Workspace>] = &[
@@ -28,6 +28,7 @@ const STEPS: &[Step<Workspace>] = &[
             .run()
     }),
     step("run-twice", &["release"], run::twice_and_compare),
+    step("captures", &["release"], captures::judge),
     step("python", &[], clients::python),
     step("python-clients", &["release", "python"], |w| {
         pytest(w, "tests/clients/python")
