@@ -179,6 +179,36 @@ fn e02_unstored_ids_match_by_position_unless_the_profile_is_strict() {
     );
 }
 
+/// E01c is reported of messages alone; the AI SDK sends calls without an id beside references to stored reasoning.
+#[test]
+fn e01c_a_call_without_its_id_beside_stored_reasoning_passes() {
+    let (mut session, out) = first_turn(session(), true, calls(&["call_1"]));
+    let call = without(&out[1], "id");
+    let reference = json!({"type": "item_reference", "id": out[0]["id"]});
+    for reasoning in [&out[0], &reference] {
+        let input = [
+            user("Plan it."),
+            reasoning.clone(),
+            call.clone(),
+            output("call_1"),
+        ];
+        ok(&replay(&mut session, true, &input));
+    }
+    // Not so the call of another response, which has an id.
+    session.script(vec![calls(&["call_1"])]);
+    let other = items(&create(
+        &mut session,
+        &json!({"model": "gpt-5.6", "input": "Again."}),
+    ));
+    let input = [
+        user("Plan it."),
+        out[0].clone(),
+        other[1].clone(),
+        output("call_1"),
+    ];
+    orphan_reasoning(&replay(&mut session, true, &input), &out[0]);
+}
+
 #[test]
 fn e03_a_message_without_its_reasoning_or_behind_a_later_call() {
     let (mut session, out) = first_turn(session(), true, thought("Done."));

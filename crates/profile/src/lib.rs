@@ -16,7 +16,7 @@ pub mod switch;
 pub use model::{CacheRule, Context, Model, ModelKind, Models, Shape};
 pub use profile::{
     CreateRules, CrossModel, Encrypted, ErrorEvent, EventKeys, FollowerLineage, IdRule, KeepAlive, LifeCycle,
-    Org, PartialToken, Profile, SchemaErrors, StreamDone, Switches, UnfinishedParent, UnknownName, WebSocket,
-    WithheldReasoning,
+    NotFoundWords, Org, PartialToken, Profile, SchemaErrors, StreamDone, Switches, TokenRefusal,
+    UnfinishedParent, UnknownName, WebSocket, WithheldReasoning,
 };
 pub use switch::{Switch, SwitchError};

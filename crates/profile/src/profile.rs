@@ -73,6 +73,12 @@ pub struct Switches {
     /// Whether the WebSocket mode is there.
     #[serde(default)]
     pub websocket: WebSocket,
+    /// How a reasoning item that cannot be found is named.
+    #[serde(default)]
+    pub item_not_found_words: NotFoundWords,
+    /// How much a refused token is told.
+    #[serde(default)]
+    pub token_refusal: TokenRefusal,
 }
 
 /// When a reasoning item carries `encrypted_content` (`tests/facts/state.md`).
@@ -237,6 +243,28 @@ pub enum SchemaErrors {
     Plain,
     /// `[ApiIdParam] [input[84].id] [invalid_id_prefix]` before it.
     Tagged,
+}
+
+/// The sentence about reasoning that cannot be found (`tests/facts/errors.md` E06 and E07).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotFoundWords {
+    /// `Item with id 'rs_A' not found.`
+    #[default]
+    Item,
+    /// `Referenced reasoning item 'rs_A' was not found or has expired.` (E07c)
+    Referenced,
+}
+
+/// The two forms of E12 (`tests/facts/errors.md` section 4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TokenRefusal {
+    /// The newer one: the item and the reason.
+    #[default]
+    Reasoned,
+    /// The older one: the ends of the token.
+    Short,
 }
 
 /// Data retention of the organisation that asks.

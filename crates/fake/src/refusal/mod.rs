@@ -5,6 +5,7 @@ pub(crate) mod failure;
 mod state;
 pub(crate) mod tagged;
 
+use holdover_profile::TokenRefusal;
 use holdover_wire::{ApiError, Evidence, Method};
 
 pub(crate) use state::*;
@@ -307,6 +308,14 @@ pub(crate) fn item_not_found(id: &str, asker: Asker, status: u16) -> ApiError {
         .status(status)
 }
 
+/// E07c: what other servers say of reasoning that they do not have.
+pub(crate) fn reasoning_not_found(id: &str, status: u16) -> ApiError {
+    let message = format!("Referenced reasoning item '{id}' was not found or has expired.");
+    ApiError::invalid("E07", Reported, message)
+        .at("input")
+        .status(status)
+}
+
 pub(crate) fn reasoning_id_required() -> ApiError {
     ApiError::invalid("E07", Inferred, "Invalid payload: a reasoning item needs its id.")
         .at("input")
@@ -383,13 +392,21 @@ impl TokenFault {
     }
 }
 
-/// E12. The newer form names the item; without an id it shows the ends of the token.
-pub(crate) fn token_refused(id: Option<&str>, token: &str, fault: TokenFault) -> ApiError {
-    let what = id.map_or_else(|| ends_of(token), |id| format!("for item {id}"));
-    let message = format!(
-        "The encrypted content {what} could not be verified. Reason: {}",
-        fault.reason()
-    );
+/// E12. The newer form names the item; without an id it shows the ends of the token, as the older one always does.
+pub(crate) fn token_refused(
+    form: TokenRefusal,
+    id: Option<&str>,
+    token: &str,
+    fault: TokenFault,
+) -> ApiError {
+    let message = match form {
+        TokenRefusal::Short => format!("The encrypted content {} could not be verified.", ends_of(token)),
+        TokenRefusal::Reasoned => {
+            let what = id.map_or_else(|| ends_of(token), |id| format!("for item {id}"));
+            let reason = fault.reason();
+            format!("The encrypted content {what} could not be verified. Reason: {reason}")
+        }
+    };
     ApiError::invalid("E12", Reported, message).code("invalid_encrypted_content")
 }
 
@@ -417,7 +434,12 @@ mod tests {
     #[test]
     fn a_token_without_item_shows_its_ends() {
         // `tests/facts/examples/15_errors.json`, bad_encrypted_content
-        let error = token_refused(None, "gAAAAABq_Yb5Q==", TokenFault::Unreadable);
+        let error = token_refused(
+            TokenRefusal::Reasoned,
+            None,
+            "gAAAAABq_Yb5Q==",
+            TokenFault::Unreadable,
+        );
         assert_eq!(
             error.message,
             "The encrypted content gAAA...5Q== could not be verified. Reason: Encrypted content could not be decrypted or parsed."

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use holdover_profile::{CrossModel, IdRule, Model, Org, PartialToken, WithheldReasoning};
+use holdover_profile::{CrossModel, IdRule, Model, NotFoundWords, Org, PartialToken, WithheldReasoning};
 use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, CreateRequest, ItemKind};
 
@@ -95,7 +95,7 @@ fn entry<'a>(job: &Job<'a>, index: usize, item: ItemView<'a>, lookup: Lookup) ->
         _ => return Ok(entry),
     };
     match (found, lookup) {
-        (Found::No, Lookup::Strict(asker)) => Err(not_found(job, id, asker)),
+        (Found::No, Lookup::Strict(asker)) => Err(not_found(job, id, entry.kind, asker)),
         _ => Ok(entry),
     }
 }
@@ -107,8 +107,16 @@ enum Found {
     No,
 }
 
-fn not_found(job: &Job<'_>, id: &str, asker: Asker) -> ApiError {
-    refusal::item_not_found(id, asker, job.fake.config.profile.switches.item_not_found_status)
+fn not_found(job: &Job<'_>, id: &str, kind: ItemKind, asker: Asker) -> ApiError {
+    let switches = &job.fake.config.profile.switches;
+    match (switches.item_not_found_words, kind) {
+        (NotFoundWords::Referenced, ItemKind::Reasoning) => {
+            refusal::reasoning_not_found(id, switches.item_not_found_status)
+        }
+        (NotFoundWords::Referenced | NotFoundWords::Item, _) => {
+            refusal::item_not_found(id, asker, switches.item_not_found_status)
+        }
+    }
 }
 
 impl<'a> Entry<'a> {
@@ -260,7 +268,8 @@ pub(crate) fn verify_tokens<'a>(
                 if entry.withheld.is_some() {
                     continue;
                 }
-                return Err(refusal::token_refused(id, token, fault));
+                let form = job.fake.config.profile.switches.token_refusal;
+                return Err(refusal::token_refused(form, id, token, fault));
             }
         };
         entry.verified = Some(Verified::of(payload));

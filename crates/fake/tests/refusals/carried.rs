@@ -1,7 +1,7 @@
 //! E01 to E14: items that a request brings back, and their tokens.
 
 use holdover_fake::{Account, FakeConfig, Session};
-use holdover_profile::Org;
+use holdover_profile::{Org, Profile, Switch};
 use holdover_wire::ReplyPart;
 use serde_json::{Value, json};
 
@@ -26,9 +26,14 @@ pub(crate) fn pairing() -> Vec<Row> {
     let (u, next) = (user("x"), user("z"));
     let rebuilt = without(msg, "id");
     let mut rows = Vec::new();
-    for replayed in [vec![&u, rs, &next], vec![&u, rs], vec![&u, rs, &rebuilt, &next]] {
+    let replays = [
+        ("E01a", vec![&u, rs, &next]),
+        ("E01b", vec![&u, rs]),
+        ("E01c", vec![&u, rs, &rebuilt, &next]),
+    ];
+    for (shape, replayed) in replays {
         let answer = create(&mut session, &input(&replayed));
-        rows.push(row("E01", "reported", answer, 400, orphan.clone()));
+        rows.push(row(shape, "reported", answer, 400, orphan.clone()));
     }
     let reference = json!({"type": "item_reference", "id": msg["id"]});
     for alone in [msg, &reference] {
@@ -61,7 +66,6 @@ pub(crate) fn pairing() -> Vec<Row> {
     rows
 }
 
-/// E01 d.
 fn reasoning_upon_reasoning() -> Row {
     let (mut session, thought, _) = first_turn(thought("y"));
     session.script(vec![calls(&["call_1"])]);
@@ -73,10 +77,9 @@ fn reasoning_upon_reasoning() -> Row {
         id(&thought[0])
     ));
     let answer = create(&mut session, &input(&replayed));
-    row("E01", "reported", answer, 400, expected)
+    row("E01d", "reported", answer, 400, expected)
 }
 
-/// E01 e.
 fn stored_output_that_ends_in_reasoning() -> Row {
     let (mut session, out, response) = first_turn(reply([ReplyPart::Reasoning { summary: None }]));
     let body = json!({"model": "gpt-5.6", "previous_response_id": response["id"], "input": "z"});
@@ -84,7 +87,7 @@ fn stored_output_that_ends_in_reasoning() -> Row {
         "Item '{}' of type 'reasoning' was provided without its required following item.",
         id(&out[0])
     ));
-    row("E01", "reported", create(&mut session, &body), 400, expected)
+    row("E01e", "reported", create(&mut session, &body), 400, expected)
 }
 
 fn typed_follower() -> Row {
@@ -137,6 +140,10 @@ pub(crate) fn identity() -> Vec<Row> {
     ));
     let prefix = json!({"model": "gpt-5.6", "input": [user("x"), {"type": "message", "id": "rs_A", "role": "assistant", "content": []}]});
     let long = json!({"model": "gpt-5.6", "input": [{"type": "function_call_output", "call_id": "c".repeat(86), "output": ""}]});
+    let long_id =
+        json!({"model": "gpt-5.6", "input": [{"type": "reasoning", "id": "x".repeat(380), "summary": []}]});
+    let empty =
+        json!({"model": "gpt-5.6", "input": [user("x"), {"type": "reasoning", "id": "", "summary": []}]});
     vec![
         row("E06", "reported", asked(&ask(false)), 404, e06.clone()),
         row(
@@ -147,23 +154,30 @@ pub(crate) fn identity() -> Vec<Row> {
             e06,
         ),
         row(
-            "E07",
+            "E07a",
             "reported",
             asked(&ask(true)),
             404,
             at_input("Item with id 'rs_A' not found."),
         ),
         row(
-            "E07",
+            "E07b",
             "reported",
             create(&mut org(Org::Zdr), &ask(true)),
             404,
             zdr,
         ),
+        row(
+            "E07c",
+            "reported",
+            create(&mut session_of("compat"), &ask(true)),
+            400,
+            at_input("Referenced reasoning item 'rs_A' was not found or has expired."),
+        ),
         idless_token(),
         row("E08", "reported", create(&mut stored, &twice), 400, duplicate),
         row(
-            "E09",
+            "E09.1",
             "reported",
             asked(&prefix),
             400,
@@ -174,7 +188,7 @@ pub(crate) fn identity() -> Vec<Row> {
             ),
         ),
         row(
-            "E09",
+            "E09.2",
             "reported",
             asked(&long),
             400,
@@ -185,7 +199,29 @@ pub(crate) fn identity() -> Vec<Row> {
             ),
         ),
         row(
-            "E09",
+            "E09.2",
+            "reported",
+            asked(&long_id),
+            400,
+            error(
+                "Invalid 'input[0].id': string too long. Expected a string with maximum length 64, but got a string with length 380 instead.",
+                Some("input[0].id"),
+                Some("string_above_max_length"),
+            ),
+        ),
+        row(
+            "E09.3",
+            "reported",
+            asked(&empty),
+            400,
+            error(
+                "Invalid 'input[1].id': ''. Expected an ID that begins with 'rs'.",
+                Some("input[1].id"),
+                Some("invalid_id_prefix"),
+            ),
+        ),
+        row(
+            "E09.1",
             "reported",
             create(&mut session_of("codex-backend"), &{
                 let mut body = prefix;
@@ -220,7 +256,7 @@ fn idless_token() -> Row {
         Some("input"),
         Some("invalid_payload"),
     );
-    row("E07", "inferred", create(&mut session, &replayed), 400, expected)
+    row("E07d", "inferred", create(&mut session, &replayed), 400, expected)
 }
 
 /// E10: one of two parallel outputs is missing.
@@ -297,21 +333,21 @@ pub(crate) fn encrypted() -> Vec<Row> {
     let organisation = "Encrypted content organization_id did not match the target organization.";
     vec![
         row(
-            "E12",
+            "E12.1",
             "reported",
             asked(&ask(&cut, &own[1])),
             400,
             not_verified(&of(&own[0]), unreadable),
         ),
         row(
-            "E12",
+            "E12.2",
             "reported",
             asked(&ask(&foreign[0], &foreign[1])),
             400,
             not_verified(&of(&foreign[0]), organisation),
         ),
         row(
-            "E12",
+            "E12.3",
             "reported",
             asked(&ask(&other_id, &without(&own[1], "id"))),
             400,
@@ -321,7 +357,7 @@ pub(crate) fn encrypted() -> Vec<Row> {
             ),
         ),
         row(
-            "E12",
+            "E12.1",
             "reported",
             asked(&ask(&idless, &without(&own[1], "id"))),
             400,
@@ -341,15 +377,39 @@ pub(crate) fn encrypted() -> Vec<Row> {
     ]
 }
 
+/// A server that says E12 in its older form.
+fn older_words() -> Session {
+    let mut profile = Profile::openai();
+    Switch::parse("token-refusal=short")
+        .expect("a switch")
+        .apply(&mut profile);
+    Session::new(FakeConfig {
+        profile,
+        ..FakeConfig::default()
+    })
+}
+
 /// The spellings of one fault on another route, and of a compaction.
 pub(crate) fn encrypted_elsewhere() -> Vec<Row> {
     let compaction = json!({"type": "compaction", "id": "cmp_A", "encrypted_content": "gAAAxyz="});
     let typed = json!({"type": "reasoning", "id": "rs_A", "summary": [], "encrypted_content": {}});
+    let foreign = json!({"type": "reasoning", "id": "rs_A", "summary": [], "encrypted_content": "gAAAAxyz="});
     let tagged =
         json!({"model": "gpt-5.6", "store": false, "instructions": "i", "input": [user("x"), typed]});
     vec![
         row(
             "E12",
+            "reported",
+            create(&mut older_words(), &input(&[&foreign, &user("y")])),
+            400,
+            error(
+                "The encrypted content gAAA...xyz= could not be verified.",
+                None,
+                Some("invalid_encrypted_content"),
+            ),
+        ),
+        row(
+            "E12.4",
             "reported",
             asked(&input(&[&compaction, &user("y")])),
             400,

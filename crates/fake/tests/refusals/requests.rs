@@ -1,5 +1,6 @@
 //! E15 to E34: what a request continues, the shape of its items, limits.
 
+use holdover_fake::Answer;
 use holdover_profile::Org;
 use holdover_wire::{Call, ReplyEnd, ReplyPart};
 use serde_json::{Value, json};
@@ -76,7 +77,7 @@ pub(crate) fn state() -> Vec<Row> {
             error("Prompt with id 'pmpt_A' not found.", None, None),
         ),
         row(
-            "endpoints",
+            "E18",
             "reported",
             asked(&empty),
             400,
@@ -85,7 +86,8 @@ pub(crate) fn state() -> Vec<Row> {
                 Some("conversation.id"),
                 Some("missing_required_parameter"),
             ),
-        ),
+        )
+        .told_as("endpoints"),
         locked(),
     ]
 }
@@ -174,14 +176,14 @@ pub(crate) fn conversation_items() -> Vec<Row> {
     let mut add = |item: Value| post(&mut session, &path, json!({"items": [item]}));
     vec![
         row(
-            "E20",
+            "E20.1",
             "reported",
             add(json!({"type": "reasoning", "summary": []})),
             400,
             error("Invalid item", Some("item"), Some("invalid_item")),
         ),
         row(
-            "E20",
+            "E20.2",
             "reported",
             add(json!({"type": "web_search_call", "status": "completed"})),
             400,
@@ -192,7 +194,7 @@ pub(crate) fn conversation_items() -> Vec<Row> {
             ),
         ),
         row(
-            "E09",
+            "E20.3",
             "reported",
             add(json!({"type": "reasoning", "id": "__fake_id__", "summary": []})),
             400,
@@ -201,7 +203,8 @@ pub(crate) fn conversation_items() -> Vec<Row> {
                 Some("items[0].id"),
                 Some("invalid_id_prefix"),
             ),
-        ),
+        )
+        .told_as("E09"),
     ]
 }
 
@@ -346,15 +349,32 @@ pub(crate) fn parameters() -> Vec<Row> {
     ]
 }
 
+/// A turn that fails with this code.
+fn failing(code: &str) -> Answer {
+    let mut session = session();
+    session.script(vec![reply([ReplyPart::End(ReplyEnd::Failed {
+        code: code.to_owned(),
+        message: None,
+    })])]);
+    create(&mut session, &json!({"model": "gpt-5.6-sol", "input": "x"}))
+}
+
+/// It names the request; the middle of the sentence is elided in the facts.
+fn server_error() -> Row {
+    let answer = failing("server_error");
+    let request = answer
+        .plan
+        .header("x-request-id")
+        .expect("a request id")
+        .to_owned();
+    let message = format!(
+        "An error occurred while processing your request. You can retry your request, or contact us through our help center if the error persists. Please include the request ID {request} in your message."
+    );
+    let expected = json!({"message": message, "type": "server_error", "param": null, "code": "server_error"});
+    row("E34", "fixture", answer, 500, expected)
+}
+
 pub(crate) fn limits() -> Vec<Row> {
-    let failing = |code: &str| {
-        let mut session = session();
-        session.script(vec![reply([ReplyPart::End(ReplyEnd::Failed {
-            code: code.to_owned(),
-            message: None,
-        })])]);
-        create(&mut session, &json!({"model": "gpt-5.6-sol", "input": "x"}))
-    };
     let rate = "Rate limit reached for gpt-5.6-sol in organization org-holdover on tokens per min (TPM): Limit 30000, Used 22999, Requested 12528. Please try again in 11.054s. Visit https://platform.openai.com/account/rate-limits to learn more.";
     let long = json!({"model": "gpt-4o-mini", "input": " word".repeat(130_000)});
     vec![
@@ -376,6 +396,7 @@ pub(crate) fn limits() -> Vec<Row> {
             429,
             json!({"message": rate, "type": "tokens", "param": null, "code": "rate_limit_exceeded"}),
         ),
+        server_error(),
         row(
             "E34",
             "fixture",

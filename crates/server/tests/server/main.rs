@@ -11,6 +11,7 @@ mod recording;
 mod routing;
 mod socket;
 mod socket_ends;
+mod socket_refusals;
 mod state;
 mod support;
 mod switches;

@@ -106,8 +106,13 @@ async fn a_connection_that_is_too_old_is_told_and_closed() {
         Some(&"completed")
     );
     let (frames, seen) = socket.rest().await;
-    assert_eq!(frames.len(), 1);
-    assert_eq!(frames[0]["error"]["code"], "websocket_connection_limit_reached");
+    // The sentence names the life in minutes, which is none here.
+    let error = json!({
+        "type": "invalid_request_error",
+        "code": "websocket_connection_limit_reached",
+        "message": "Responses websocket connection limit reached (0 minutes). Create a new websocket connection to continue.",
+    });
+    assert_eq!(frames, [json!({"type": "error", "status": 400, "error": error})]);
     assert_eq!(seen, SocketEnd::Closed(Some(1000)));
     server.stop().await;
 }
