@@ -138,12 +138,6 @@ pub(crate) fn identity() -> Vec<Row> {
         "Duplicate item found with id {}. Remove duplicate items from your input and try again.",
         id(&out[0])
     ));
-    let prefix = json!({"model": "gpt-5.6", "input": [user("x"), {"type": "message", "id": "rs_A", "role": "assistant", "content": []}]});
-    let long = json!({"model": "gpt-5.6", "input": [{"type": "function_call_output", "call_id": "c".repeat(86), "output": ""}]});
-    let long_id =
-        json!({"model": "gpt-5.6", "input": [{"type": "reasoning", "id": "x".repeat(380), "summary": []}]});
-    let empty =
-        json!({"model": "gpt-5.6", "input": [user("x"), {"type": "reasoning", "id": "", "summary": []}]});
     vec![
         row("E06", "reported", asked(&ask(false)), 404, e06.clone()),
         row(
@@ -176,6 +170,18 @@ pub(crate) fn identity() -> Vec<Row> {
         ),
         idless_token(),
         row("E08", "reported", create(&mut stored, &twice), 400, duplicate),
+    ]
+}
+
+/// What an id may look like.
+pub(crate) fn ids() -> Vec<Row> {
+    let prefix = json!({"model": "gpt-5.6", "input": [user("x"), {"type": "message", "id": "rs_A", "role": "assistant", "content": []}]});
+    let long = json!({"model": "gpt-5.6", "input": [{"type": "function_call_output", "call_id": "c".repeat(86), "output": ""}]});
+    let long_id =
+        json!({"model": "gpt-5.6", "input": [{"type": "reasoning", "id": "x".repeat(380), "summary": []}]});
+    let empty =
+        json!({"model": "gpt-5.6", "input": [user("x"), {"type": "reasoning", "id": "", "summary": []}]});
+    vec![
         row(
             "E09.1",
             "reported",

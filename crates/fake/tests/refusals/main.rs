@@ -85,6 +85,7 @@ fn rows() -> Vec<Row> {
     let groups = [
         carried::pairing(),
         carried::identity(),
+        carried::ids(),
         carried::tools(),
         carried::encrypted(),
         carried::encrypted_elsewhere(),
