@@ -10,6 +10,7 @@
 //! | [`clients`] | the pinned Python environments of the real clients |
 //! | [`node`] | the pinned Node of the real clients, with its packages |
 //! | [`board`] | every client in every program, and the tables that come of it |
+//! | [`fuzz`] | damaged captures of every kind, for a minute |
 //! | [`captures`] | large captures: how long they take, and how much memory |
 //! | [`run`] | `holdover run` twice, and a comparison byte for byte |
 //! | [`bless`] | the committed files that tests compare, written anew |
@@ -26,6 +27,7 @@ mod board;
 mod captures;
 mod clients;
 mod fault_clients;
+mod fuzz;
 mod node;
 mod packages;
 mod run;

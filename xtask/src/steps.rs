@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::schedule::{self, Step};
 use crate::workspace::Workspace;
-use crate::{board, captures, clients, fault_clients, node, packages, run, say};
+use crate::{board, captures, clients, fault_clients, fuzz, node, packages, run, say};
 
 /// Everything CI runs, quick answers first.
 const STEPS: &[Step<Workspace>] = &[
@@ -14,6 +14,7 @@ const STEPS: &[Step<Workspace>] = &[
             .run()
     }),
     step("rust-tests", &[], rust_tests),
+    step("fuzz", &[], fuzz::readers),
     step("doc-tests", &[], |w| {
         w.cargo("test --workspace --doc --locked").run()
     }),

@@ -46,7 +46,7 @@ impl<'a> Front<'a> {
 impl Sink for Front<'_> {
     fn exchange(&mut self, session: &str, mut exchange: Exchange) {
         let seen = self.sessions.entry(session.to_owned()).or_default();
-        seen.exchanges = seen.exchanges.max(exchange.exchange.saturating_sub(1)) + 1;
+        seen.exchanges = seen.exchanges.max(number_before(exchange.exchange)) + 1;
         exchange.exchange = seen.exchanges;
         if seen.began_earlier(&exchange) {
             let why = format!("exchange {}: {BEGAN_EARLIER}", exchange.exchange);
@@ -75,6 +75,14 @@ impl Sink for Front<'_> {
     fn other(&mut self, what: &str) {
         self.sink.other(what);
     }
+}
+
+/// The number before one that a file gives; what no session counts up to is no number.
+fn number_before(number: u64) -> u64 {
+    number
+        .checked_sub(1)
+        .filter(|before| *before < u64::from(u32::MAX))
+        .unwrap_or(0)
 }
 
 impl Seen {

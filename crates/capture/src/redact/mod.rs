@@ -252,6 +252,19 @@ mod tests {
     }
 
     #[test]
+    fn the_name_of_a_tenant_makes_no_token_of_an_id() {
+        let mut redactor = redactor(Text::Replaced);
+        let hex = "0123456789abcdef01690d5a3b00112233445566778899aabb";
+        let of_tenant = redactor.text(&format!("rs_tenantA_trace_{hex}"));
+        let message = redactor.text(&format!("msg_{hex}"));
+        assert!(
+            of_tenant.starts_with("rs_") && message.starts_with("msg_"),
+            "{message}"
+        );
+        assert_eq!(of_tenant[of_tenant.len() - 24..], message[message.len() - 24..]);
+    }
+
+    #[test]
     fn kept_text_loses_its_secrets_only() {
         let mut redactor = redactor(Text::Kept);
         let text = "Ask anna@example.com with Bearer abcdef and sk-proj-Abc123Abc123Abc123 in org-AbCdEf12345678 about teapots";

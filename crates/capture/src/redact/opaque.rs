@@ -57,7 +57,8 @@ impl Opaque {
         } else if run.starts_with(ENC) {
             ENC.len()
         } else {
-            0
+            // A token in the place of an id: its prefix says of what.
+            prefix(run).map_or(0, |prefix| prefix.len() + 1)
         };
         let mut out = Vec::with_capacity(run.len());
         for piece in &pieces {
@@ -164,12 +165,23 @@ fn normal_bytes(bytes: &[u8]) -> Vec<u8> {
 /// Long, and mixed as no word is.
 fn is_token(run: &str) -> bool {
     let has = |test: fn(&u8) -> bool| run.as_bytes().iter().any(test);
-    let is_id = run
-        .split_once('_')
-        .is_some_and(|(prefix, _)| prefix != "enc" && super::words::is_prefix(prefix));
     run.len() >= TOKEN_CHARS_MIN
-        && !is_id
+        && prefix(run).is_none()
+        && !ends_as_id(run)
         && has(u8::is_ascii_lowercase)
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_digit)
+}
+
+/// The prefix of an id that a run begins with.
+fn prefix(run: &str) -> Option<&str> {
+    let (prefix, _) = run.split_once('_')?;
+    (prefix != "enc" && super::words::is_prefix(prefix)).then_some(prefix)
+}
+
+/// Whether a run is the rest of an id: behind `rs_` comes the name of a tenant, and behind that what every id ends with.
+fn ends_as_id(run: &str) -> bool {
+    let last = run.rsplit('_').next().unwrap_or(run);
+    let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    last.len() >= super::words::TAIL_CHARS && last.bytes().all(is_hex)
 }

@@ -11,7 +11,7 @@ const PREFIXES: [&str; 34] = [
 ];
 
 /// Hexadecimal digits at the end of an id, by which it is known.
-const TAIL_CHARS: usize = 24;
+pub(super) const TAIL_CHARS: usize = 24;
 /// Digits of the present grammar: partition, flag, second, tail (`tests/facts/items.md`, Ids).
 const SERVER_ID_CHARS: usize = 50;
 const PARTITION_CHARS: usize = 16;
