@@ -66,6 +66,9 @@ impl Agent {
             ..Flight::default()
         };
         self.resume_when_due();
+        if kind == TurnKind::Begins && self.config.has(Slip::BranchOverwritten) {
+            slips::branch_overwritten::apply(&mut self.state);
+        }
         self.plan();
         self.flight.new = self.new_entries(user.as_deref(), &tool_outputs);
         if self.flight.new.is_empty() {
@@ -89,7 +92,7 @@ impl Agent {
             Some(Step::Create) => self.created(received),
             Some(Step::SaveItems) => self.items_saved(received),
             // An answer nobody asked for changes nothing.
-            Some(Step::TakeIn) | None => {}
+            Some(Step::TakeIn | Step::Retrieve) | None => {}
         }
         self.next()
     }
@@ -141,6 +144,10 @@ impl Agent {
     /// snapshot is bound to the one it was made under (P11).
     fn compaction_is_due(&self) -> bool {
         let is_possible = self.state.open_calls.is_empty() && !self.state.session.is_empty();
+        if self.config.has(Slip::CompactEveryTurn) {
+            let is_due = slips::compact_every_turn::is_due(self.state.turn, self.config.compact_before);
+            return is_possible && is_due;
+        }
         let is_due = match (&self.state.compaction, self.config.compact_before) {
             (None, Some(turn)) => self.state.turn >= turn,
             (None, None) => false,
@@ -179,6 +186,11 @@ impl Agent {
                 send::get(&self.config, &self.items_path(), &query)
             }
             Step::Compact => send::post(&self.config, COMPACT, self.compact_body()),
+            Step::Retrieve => {
+                let response = self.state.response.as_deref()?;
+                let path = slips::retrieve_after_store_false::path(response);
+                send::get(&self.config, &path, &[])
+            }
             Step::TakeIn => {
                 self.take_in_new();
                 return None;
@@ -332,6 +344,11 @@ impl Agent {
             Preset::AgentsSdk => agents_sdk::after_compaction(output.iter().map(dump::item).collect()),
             Preset::Plain | Preset::Meai => output,
         };
+        let output = if self.config.has(Slip::CompactionItemParsed) {
+            slips::compaction_item_parsed::apply(output)
+        } else {
+            output
+        };
         self.state.compaction = Some(Snapshot {
             policy: self.state.policy,
             replaced: std::mem::replace(&mut self.state.session, entries(output)),
@@ -379,6 +396,9 @@ impl Agent {
         if self.config.uses_conversations_session() && self.state.open_calls.is_empty() {
             // A call is saved together with its output, before the next request.
             self.flight.steps.push_back(Step::SaveItems);
+        }
+        if self.config.has(Slip::RetrieveAfterStoreFalse) {
+            self.flight.steps.push_back(Step::Retrieve);
         }
         self.extend_history(kept);
         self.flight.answer = Some(answer);

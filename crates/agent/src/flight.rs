@@ -21,6 +21,8 @@ pub(crate) enum Step {
     Compact,
     /// `POST /v1/responses`
     Create,
+    /// `GET /v1/responses/…` of the last response.
+    Retrieve,
     /// The new input becomes part of the history; no call.
     TakeIn,
     /// `POST /v1/conversations/…/items` with what is not saved yet; no call when there is nothing.

@@ -100,6 +100,16 @@ words! {
         IdOfAdded = "id-of-added",
         /// See `slips/id_as_cache_key.rs`.
         IdAsCacheKey = "id-as-cache-key",
+        /// See `slips/retrieve_after_store_false.rs`.
+        RetrieveAfterStoreFalse = "retrieve-after-store-false",
+        /// See `slips/blind_trim.rs`.
+        BlindTrim = "blind-trim",
+        /// See `slips/compaction_item_parsed.rs`.
+        CompactionItemParsed = "compaction-item-parsed",
+        /// See `slips/compact_every_turn.rs`.
+        CompactEveryTurn = "compact-every-turn",
+        /// See `slips/branch_overwritten.rs`.
+        BranchOverwritten = "branch-overwritten",
     }
 }
 
@@ -188,6 +198,11 @@ impl Slip {
             Self::EventAppendedTwice => &slips::event_appended_twice::CARD,
             Self::IdOfAdded => &slips::id_of_added::CARD,
             Self::IdAsCacheKey => &slips::id_as_cache_key::CARD,
+            Self::RetrieveAfterStoreFalse => &slips::retrieve_after_store_false::CARD,
+            Self::BlindTrim => &slips::blind_trim::CARD,
+            Self::CompactionItemParsed => &slips::compaction_item_parsed::CARD,
+            Self::CompactEveryTurn => &slips::compact_every_turn::CARD,
+            Self::BranchOverwritten => &slips::branch_overwritten::CARD,
         }
     }
 }

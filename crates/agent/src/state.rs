@@ -28,6 +28,8 @@ pub(crate) struct State {
     pub(crate) open_calls: Vec<OpenCall>,
     /// The last good response.
     pub(crate) response: Option<String>,
+    /// What it was when the last turn of the user began; only a slip looks.
+    pub(crate) latest_seen: Option<String>,
     /// The conversation.
     pub(crate) conversation: Option<String>,
     /// The newest compaction.
@@ -92,6 +94,7 @@ impl State {
             unsaved: Vec::new(),
             open_calls: Vec::new(),
             response: None,
+            latest_seen: None,
             conversation: None,
             compaction: None,
             instructed: Instructed::No,

@@ -9,7 +9,7 @@ use crate::reading::exchange::last_create;
 /// Rule and word, in order of precedence: of several findings of the same severity, the one that stands higher here
 /// names the result. What went out of the house stands first, because it cannot be taken back; then what makes a
 /// session impossible to resume or to audit; then what the model lost; then form.
-pub const RESULTS: [(&str, &str); 64] = [
+pub const RESULTS: [(&str, &str); 65] = [
     ("credential-in-export", "leak"),
     ("protected-data-in-export", "leak"),
     ("reasoning-text-in-export", "leak"),
@@ -61,6 +61,7 @@ pub const RESULTS: [(&str, &str); 64] = [
     ("branch-overwritten", "overwritten"),
     ("concurrent-turn", "overwritten"),
     ("stale-anchor", "overwritten"),
+    ("compaction-every-turn", "compacted_often"),
     ("instructions-not-resent", "instructions_lost"),
     ("tools-not-resent", "tools_lost"),
     ("forbidden-reasoning-sent", "forbidden"),

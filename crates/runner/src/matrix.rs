@@ -71,6 +71,11 @@ pub fn expected(slip: Slip) -> &'static [&'static str] {
         Slip::EventAppendedTwice => &["replay-duplicate"],
         Slip::IdOfAdded => &["foreign-token"],
         Slip::IdAsCacheKey => &["id-in-foreign-field"],
+        Slip::RetrieveAfterStoreFalse => &["retrieve-of-unstored"],
+        Slip::BlindTrim => &["orphan-follower", "output-without-call"],
+        Slip::CompactionItemParsed => &["compaction-altered"],
+        Slip::CompactEveryTurn => &["compaction-every-turn"],
+        Slip::BranchOverwritten => &["branch-overwritten"],
     }
 }
 

@@ -70,7 +70,15 @@ impl Issued {
 
     /// The call that a pasted request makes.
     pub fn call(&self, request: &PastedRequest) -> Call {
-        let call = Call::post(&self.text(&request.path), self.value(&request.body));
+        let target = self.text(&request.path);
+        let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        let call = Call {
+            query: pairs
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            ..Call::post(path, self.value(&request.body))
+        };
         match request.method {
             PastedMethod::Post => call,
             PastedMethod::Get => Call {
@@ -213,6 +221,21 @@ mod tests {
         let mut issued = Issued::default();
         issued.learn(&exchange);
         issued
+    }
+
+    #[test]
+    fn what_follows_a_question_mark_is_the_query() {
+        let request = PastedRequest {
+            method: PastedMethod::Get,
+            path: "/v1/responses/{{resp_1}}?stream=true&starting_after=4".to_owned(),
+            body: Value::Null,
+        };
+        let call = issued().call(&request);
+        assert_eq!(call.path, "/v1/responses/resp_a");
+        assert_eq!(
+            (call.query("stream"), call.query("starting_after")),
+            (Some("true"), Some("4"))
+        );
     }
 
     #[test]

@@ -2,7 +2,11 @@
 //! what an outsider sees), the wrong form, and a test that compares it with the right one.
 
 pub(crate) mod anchor_kept;
+pub(crate) mod blind_trim;
+pub(crate) mod branch_overwritten;
 pub(crate) mod broken_reasoning_kept;
+pub(crate) mod compact_every_turn;
+pub(crate) mod compaction_item_parsed;
 pub(crate) mod cut_answer_kept;
 pub(crate) mod dedupe_by_id;
 pub(crate) mod event_appended_twice;
@@ -24,6 +28,7 @@ pub(crate) mod refusal_not_repaired;
 pub(crate) mod refusal_retried;
 pub(crate) mod repair_misses;
 pub(crate) mod resume_by_reasoning_id;
+pub(crate) mod retrieve_after_store_false;
 pub(crate) mod retry_at_once;
 pub(crate) mod role_and_text_record;
 pub(crate) mod stream_last_update_lost;

@@ -33,6 +33,9 @@ pub(crate) fn slipped(items: Vec<Item>, config: &AgentConfig) -> Vec<Item> {
     if config.has(Slip::TrimSplitsPair) {
         return slips::trim_splits_pair::apply(items);
     }
+    if config.has(Slip::BlindTrim) {
+        return slips::blind_trim::apply(items);
+    }
     items
 }
 

@@ -8,7 +8,7 @@ use crate::sighting::Sighting;
 use crate::turn::Turn;
 
 /// All rules, class by class in the order of `docs/architecture.md`.
-static ALL: [&Rule; 59] = [
+static ALL: [&Rule; 60] = [
     &carry::history_absent::RULE,
     &carry::reasoning_dropped::RULE,
     &carry::text_only_rebuild::RULE,
@@ -50,6 +50,7 @@ static ALL: [&Rule; 59] = [
     &state::tools_not_resent::RULE,
     &state::concurrent_turn::RULE,
     &state::branch_overwritten::RULE,
+    &state::compaction_every_turn::RULE,
     &audit::no_policy_snapshot::RULE,
     &audit::policy_snapshot_wrong::RULE,
     &audit::resume_by_stripped_id::RULE,
@@ -124,7 +125,7 @@ pub(crate) static GROUP_CHECKS: [fn(&Sighting<'_>) -> Option<Draft>; 18] = [
 ];
 
 /// Checks of one request.
-pub(crate) static TURN_CHECKS: [fn(&Turn<'_>) -> Vec<Draft>; 27] = [
+pub(crate) static TURN_CHECKS: [fn(&Turn<'_>) -> Vec<Draft>; 28] = [
     carry::compaction_altered::check,
     carry::encrypted_content_altered::strangers,
     carry::history_beside_compaction::check,
@@ -143,6 +144,7 @@ pub(crate) static TURN_CHECKS: [fn(&Turn<'_>) -> Vec<Draft>; 27] = [
     state::tools_not_resent::check,
     state::concurrent_turn::check,
     state::branch_overwritten::check,
+    state::compaction_every_turn::check,
     shape::unknown_field_sent::check,
     shape::required_field_missing::check,
     shape::id_grammar::check,

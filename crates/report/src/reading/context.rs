@@ -5,7 +5,7 @@ use holdover_wire::recording::{Exchange, Recording};
 use holdover_wire::request::CreateRequest;
 use holdover_wire::response::ResponseView;
 
-use super::exchange::{create, creates, terminal};
+use super::exchange::{create, creates, settled};
 
 /// Which state a request names (M1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,8 +50,10 @@ impl<'a> Context<'a> {
         self.texts.extend(request.input_text());
     }
 
-    fn add_output(&mut self, exchange: &'a Exchange) {
-        let output = terminal(exchange).into_iter().flat_map(ResponseView::output);
+    fn add_output(&mut self, recording: &'a Recording, exchange: &'a Exchange) {
+        let output = settled(recording, exchange)
+            .into_iter()
+            .flat_map(ResponseView::output);
         self.items.extend(output.map(|(_, item)| item));
     }
 }
@@ -66,8 +68,8 @@ pub(crate) fn of_last(recording: &Recording) -> Context<'_> {
     context.add_input(last.1);
     let mut wanted = state_key(last.1);
     for &(exchange, request) in before.iter().rev() {
-        if wanted.is_some_and(|key| provides(exchange, key)) {
-            context.add_output(exchange);
+        if wanted.is_some_and(|key| provides(recording, exchange, key)) {
+            context.add_output(recording, exchange);
             context.add_input(request);
             wanted =
                 state_key(request).or_else(|| wanted.filter(|key| matches!(key, StateKey::Conversation(_))));
@@ -77,9 +79,9 @@ pub(crate) fn of_last(recording: &Recording) -> Context<'_> {
 }
 
 /// Whether an exchange left the state that a later request names.
-fn provides(exchange: &Exchange, key: StateKey<'_>) -> bool {
+fn provides(recording: &Recording, exchange: &Exchange, key: StateKey<'_>) -> bool {
     match key {
-        StateKey::Previous(id) => terminal(exchange).and_then(ResponseView::id) == Some(id),
+        StateKey::Previous(id) => settled(recording, exchange).and_then(ResponseView::id) == Some(id),
         StateKey::Conversation(id) => create(exchange).and_then(CreateRequest::conversation) == Some(id),
     }
 }

@@ -46,6 +46,33 @@ pub(crate) fn terminal(exchange: &Exchange) -> Option<ResponseView<'_>> {
     exchange.response.as_ref().and_then(ResponseRecord::terminal)
 }
 
+/// The final response object of a create, also where it came later: a run in the background is polled, and a stream
+/// that broke off is resumed.
+pub(crate) fn settled<'a>(recording: &'a Recording, exchange: &'a Exchange) -> Option<ResponseView<'a>> {
+    let own = terminal(exchange);
+    if own.is_some_and(is_over) {
+        return own;
+    }
+    let id = own.or_else(|| begun(exchange)).and_then(ResponseView::id)?;
+    let later = recording.exchanges.iter().rev();
+    let read = later
+        .filter(|later| later.exchange > exchange.exchange && is_retrieve(&later.request))
+        .filter_map(terminal)
+        .find(|response| response.id() == Some(id));
+    read.or(own)
+}
+
+/// Whether nothing more comes of a response.
+fn is_over(response: ResponseView<'_>) -> bool {
+    !matches!(response.status(), Some("queued" | "in_progress"))
+}
+
+/// The response that a stream began with.
+fn begun(exchange: &Exchange) -> Option<ResponseView<'_>> {
+    let events = exchange.response.as_ref()?.events.as_ref()?;
+    events.iter().find_map(holdover_wire::Event::response)
+}
+
 /// A response header of this (lower-case) name as text; recordings hold numbers too.
 pub(crate) fn response_header(exchange: &Exchange, name: &str) -> Option<String> {
     match exchange.response.as_ref()?.headers.get(name)? {

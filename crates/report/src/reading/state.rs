@@ -8,7 +8,9 @@ use holdover_wire::request::CreateRequest;
 use holdover_wire::response::ResponseView;
 
 use super::context::{Context, StateKey, of_last, state_key};
-use super::exchange::{create, creates, is_compact, is_retrieve, last_create, terminal, transport_word};
+use super::exchange::{
+    create, creates, is_compact, is_retrieve, last_create, settled, terminal, transport_word,
+};
 
 /// The user's words that make the fake answer with the nonce of the latest rendered reasoning.
 const RECALL: &str = "holdover:recall";
@@ -28,7 +30,8 @@ pub(crate) struct StateColumns {
     pub(crate) marker_recalled: Option<bool>,
     /// Whether the last `holdover:recall` was answered with a nonce.
     pub(crate) nonce_recalled: Option<bool>,
-    /// `kept`, `open` or `lost`: what the last turn's model was given of the calls issued before.
+    /// `kept`, `open` or `lost`: what the last turn's model was given of the calls issued before; `None` where a
+    /// compaction may hold them.
     pub(crate) tool_state: Option<&'static str>,
     /// Whether the last turn's model was given instructions, where any turn was.
     pub(crate) instructions_seen: Option<bool>,
@@ -94,12 +97,13 @@ fn marker_recalled(recording: &Recording, context: &Context<'_>) -> Option<bool>
     turns.next()?;
     let marker = user_texts(first).find_map(|text| marker_in(&text))?;
     let reached = context.says(&marker);
-    // A compaction item may hold it where nobody can look.
-    let hidden = context
-        .items
-        .iter()
-        .any(|item| item.kind() == ItemKind::Compaction);
-    (reached || !hidden).then_some(reached)
+    (reached || !hides(context)).then_some(reached)
+}
+
+/// Whether a compaction item may hold what is missing, where nobody can look.
+fn hides(context: &Context<'_>) -> bool {
+    let mut items = context.items.iter();
+    items.any(|item| item.kind() == ItemKind::Compaction)
 }
 
 fn marker_in(text: &str) -> Option<String> {
@@ -114,7 +118,7 @@ fn nonce_recalled(recording: &Recording) -> Option<bool> {
             .last()
             .is_some_and(|text| text.contains(RECALL))
     });
-    let answers = asked.filter_map(|(exchange, _)| terminal(exchange));
+    let answers = asked.filter_map(|(exchange, _)| settled(recording, exchange));
     let answer = answers.map(ResponseView::output_text).last()?;
     Some(!answer.trim().is_empty() && answer.trim() != "unknown")
 }
@@ -136,7 +140,7 @@ fn tool_state(recording: &Recording, context: &Context<'_>) -> Option<&'static s
     let (last, _) = last_create(recording)?;
     let issued: BTreeSet<&str> = creates(recording)
         .filter(|(exchange, _)| exchange.exchange != last.exchange)
-        .filter_map(|(exchange, _)| terminal(exchange))
+        .filter_map(|(exchange, _)| settled(recording, exchange))
         .flat_map(ResponseView::output)
         .filter(|(_, item)| item.kind().is_client_call())
         .filter_map(|(_, item)| item.call_id())
@@ -148,11 +152,11 @@ fn tool_state(recording: &Recording, context: &Context<'_>) -> Option<&'static s
     let outputs = call_ids(context, ItemKind::is_client_output);
     let gone = issued.iter().any(|call| !calls.contains(call));
     let open = issued.iter().any(|call| !outputs.contains(call));
-    Some(match (gone, open) {
-        (true, _) => "lost",
-        (false, true) => "open",
-        (false, false) => "kept",
-    })
+    match (gone, open) {
+        (true, _) => (!hides(context)).then_some("lost"),
+        (false, true) => Some("open"),
+        (false, false) => Some("kept"),
+    }
 }
 
 fn call_ids<'a>(context: &Context<'a>, wanted: fn(ItemKind) -> bool) -> BTreeSet<&'a str> {

@@ -1,6 +1,6 @@
 //! The setting of a cell: a client in which its slips can exist, and everything that makes them show.
 
-use holdover_agent::{AgentConfig, ExportKind, Preset, Recovery, SessionStore, Slip, StateMode};
+use holdover_agent::{AgentConfig, ExportKind, Preset, Recovery, SessionStore, Slip, StateMode, Streaming};
 use holdover_fake::FakeConfig;
 use holdover_fault::Fault;
 use holdover_judge::{Clock, JudgeConfig};
@@ -16,6 +16,17 @@ pub(super) fn exists(cell: &Cell) -> bool {
     let (agent, _) = configs(cell);
     let fits = |slip: &Slip| match slip {
         Slip::TrimSplitsPair => cell.program.has_calls(),
+        // What another slip would show is cut off, stands behind the compaction item, or in the other branch.
+        Slip::CompactionItemParsed | Slip::CompactEveryTurn | Slip::BranchOverwritten => {
+            cell.slips.len() == 1
+        }
+        // What this client keeps of a streamed message has no id: behind a cut it is plain text.
+        Slip::BlindTrim => {
+            cell.slips.len() == 1
+                && (agent.preset != Preset::Meai
+                    || agent.stream == Streaming::Json
+                    || cell.program == Program::ParallelCalls)
+        }
         // The real client keeps an unknown item while the object is in memory and loses it in its JSON
         // (`tests/facts/clients/dotnet_meai.md`): its right form drops it too.
         Slip::UnknownItemDropped => {
@@ -91,9 +102,11 @@ fn apply(slip: Slip, agent: &mut AgentConfig, profile: &mut Profile) {
         Slip::DedupeById | Slip::PolicyAsContentSwitch => agent.reasoning_item_id_policy = IdPolicy::Omit,
         Slip::InstructionsOnce => agent.instructions = Some("Answer in one word.".to_owned()),
         Slip::MixedModes | Slip::HalfStrip => agent.store = Some(true),
-        Slip::PolicyChangedAfterCompaction => agent.compact_before = Some(2),
+        Slip::PolicyChangedAfterCompaction | Slip::CompactionItemParsed | Slip::CompactEveryTurn => {
+            agent.compact_before = Some(2);
+        }
         Slip::IncludeForgotten => agent.store = Some(false),
-        Slip::AnchorKept => {
+        Slip::AnchorKept | Slip::BranchOverwritten => {
             agent.state = StateMode::ServerChain;
             agent.store = Some(true);
         }
@@ -104,6 +117,8 @@ fn apply(slip: Slip, agent: &mut AgentConfig, profile: &mut Profile) {
         | Slip::StreamLastUpdateLost
         | Slip::PolicyNotRecorded
         | Slip::TrimSplitsPair
+        | Slip::RetrieveAfterStoreFalse
+        | Slip::BlindTrim
         | Slip::RefusalRetried
         | Slip::RetryAtOnce
         | Slip::RefusalNotRepaired

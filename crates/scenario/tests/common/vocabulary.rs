@@ -9,7 +9,7 @@ const RULES: &str = "history-absent reasoning-dropped text-only-rebuild late-par
     credential-in-export reasoning-as-visible-text protected-data-as-text id-in-foreign-field call-without-output \
     output-without-call output-reassociated call-id-altered call-fabricated state-modes-mixed double-send \
     retrieve-of-unstored stale-anchor instructions-not-resent tools-not-resent concurrent-turn branch-overwritten \
-    no-policy-snapshot policy-snapshot-wrong resume-by-stripped-id dedupe-by-stripped-id resume-key-forbidden \
+    compaction-every-turn no-policy-snapshot policy-snapshot-wrong resume-by-stripped-id dedupe-by-stripped-id resume-key-forbidden \
     compaction-policy-changed export-policy-differs policy-used-as-content-switch handover-unchecked \
     unknown-field-sent required-field-missing id-grammar null-id terminal-misread poisoned-history-resent \
     retry-after-ignored not-retryable-retried recovery-blind";
@@ -20,11 +20,12 @@ const SLIPS: &str = "text-only-append first-output-only unknown-item-dropped str
     instructions-once include-forgotten mixed-modes trim-splits-pair half-strip policy-changed-after-compaction \
     export-under-other-policy policy-as-content-switch refusal-retried retry-at-once refusal-not-repaired \
     repair-misses anchor-kept cut-answer-kept broken-reasoning-kept event-appended-twice id-of-added \
-    id-as-cache-key";
+    id-as-cache-key retrieve-after-store-false blind-trim compaction-item-parsed compact-every-turn \
+    branch-overwritten";
 
 const RESULTS: &str = "id_present id_stripped no_leak kept leak resume_miss dedupe_miss unauditable lost id_lost \
     export_frozen compaction_unbound policy_misused handover_unchecked altered split unpaired mixed \
-    instructions_lost";
+    instructions_lost retrieve_miss compacted_often overwritten";
 
 fn words(text: &str) -> Names {
     Names::only(text.split_whitespace())

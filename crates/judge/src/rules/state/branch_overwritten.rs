@@ -11,7 +11,7 @@ use crate::turn::{Turn, any_response};
 rule! {
     name: "branch-overwritten", class: State, severity: Error,
     summary: "two requests continued the same response at the same time; the later one hides the other",
-    what: "Two requests with the same `previous_response_id` ran at the same time (by the times in the responses).",
+    what: "Two requests with the same `previous_response_id` and different input ran at the same time (by the times in the responses).",
     why: "A client that keeps one \"latest response id\" remembers whichever came back last: the other turn, and what its tools did, is forgotten.",
     fix: "keep the anchor with a version number and refuse to overwrite a newer one, or send one request at a time",
     clients: {},
@@ -32,7 +32,8 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         .lineages
         .node(turn.world.lineages.newest_child(anchor)?);
     let made = time(turn, "created_at")?;
-    if sibling.completed_at? <= made {
+    let is_same_question = sibling.chain == turn.whole_chain;
+    if sibling.completed_at? <= made || is_same_question {
         return None;
     }
     let message = format!(
@@ -84,6 +85,22 @@ mod tests {
     #[test]
     fn a_fork_after_the_first_came_back_is_clean() {
         assert_eq!(two_continuations(Clock::Wall, 25), Vec::<String>::new());
+    }
+
+    #[test]
+    fn one_question_asked_twice_is_best_of_two() {
+        let mut talk = Talk::stored().judged_by(JudgeConfig {
+            clock: Clock::Wall,
+            ..JudgeConfig::default()
+        });
+        let line = |id: &str, previous: Option<&str>, text: &str, number: u64| {
+            json!({"request": {"body": {"model": "gpt-5.6", "previous_response_id": previous, "input": [user(text)]}},
+                "response": {"body": {"id": id, "status": "completed", "created_at": 12, "completed_at": 20, "output": [msg(number, "ok")]}}})
+        };
+        talk.exchange(line("resp_1", None, "a", 1));
+        talk.exchange(line("resp_2", Some("resp_1"), "b", 2));
+        talk.exchange(line("resp_3", Some("resp_1"), "b", 3));
+        assert_eq!(talk.found(), Vec::<String>::new());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Anchors, state modes, and what a request must repeat.
 
 pub(crate) mod branch_overwritten;
+pub(crate) mod compaction_every_turn;
 pub(crate) mod concurrent_turn;
 pub(crate) mod double_send;
 pub(crate) mod instructions_not_resent;

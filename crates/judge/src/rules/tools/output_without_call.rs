@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::draft::{Draft, Once};
+use crate::lineage::Ending;
 use crate::rules::rule;
 use crate::sent::Sent;
 use crate::turn::Turn;
@@ -35,7 +36,7 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
         } else if !calls.contains(call_id) && is_answered(turn, sent, call_id) {
             let why = "was sent before, and behind the anchor no call waits for it";
             found.push(draft(turn, sent, call_id, why));
-        } else if !calls.contains(call_id) && !is_on_server(turn, sent) {
+        } else if !calls.contains(call_id) && !is_on_server(turn, sent) && !is_unseen(turn, sent) {
             found.push(draft(turn, sent, call_id, "has no call before it"));
         }
     }
@@ -53,6 +54,15 @@ fn is_on_server(turn: &Turn<'_>, sent: &Sent<'_>) -> bool {
         .map(|item| turn.world.lineages.node(turn.world.ledger.item(item).node));
     let held = issued.is_some_and(|node| turn.parent().is_some_and(|parent| parent.lineage == node.lineage));
     (referenced && sent.answers.is_some()) || (turn.mode.is_server_side() && held)
+}
+
+/// Whether the call may stand in an answer that the recording does not hold: a run in the background that nobody was
+/// seen to read, or a stream that broke off.
+fn is_unseen(turn: &Turn<'_>, sent: &Sent<'_>) -> bool {
+    let is_waiting = turn
+        .parent()
+        .is_some_and(|parent| matches!(parent.ending, Ending::Running | Ending::Cut | Ending::Abandoned));
+    turn.mode.is_server_side() && sent.answers.is_none() && is_waiting
 }
 
 /// Whether the call of an earlier exchange than the anchor was answered on the way to the anchor.
@@ -79,7 +89,22 @@ fn draft(turn: &Turn<'_>, sent: &Sent<'_>, call_id: &str, why: &str) -> Draft {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use crate::testkit::{Talk, fc, fo, msg, rs, user};
+
+    #[test]
+    fn a_call_of_a_run_that_was_not_seen_to_end_is_not_missed() {
+        let mut talk = Talk::stored();
+        let queued = json!({"id": "resp_bg", "status": "queued", "output": []});
+        let body = json!({"model": "gpt-5.6", "background": true, "input": [user("look")]});
+        talk.exchange(json!({"request": {"body": body}, "response": {"body": queued}}));
+        let body =
+            json!({"model": "gpt-5.6", "previous_response_id": "resp_bg", "input": [fo("call_1", "42")]});
+        let done = json!({"id": "resp_2", "status": "completed", "output": [msg(2, "42")]});
+        talk.exchange(json!({"request": {"body": body}, "response": {"body": done}}));
+        assert_eq!(talk.found(), Vec::<String>::new());
+    }
 
     #[test]
     fn a_cut_between_a_pair_is_an_error() {
