@@ -66,8 +66,8 @@ impl Agent {
             ..Flight::default()
         };
         self.resume_when_due();
-        if kind == TurnKind::Begins && self.config.has(Slip::BranchOverwritten) {
-            slips::branch_overwritten::apply(&mut self.state);
+        if kind == TurnKind::Begins && self.config.has(Slip::LatestOverwritten) {
+            slips::latest_overwritten::apply(&mut self.state);
         }
         self.plan();
         self.flight.new = self.new_entries(user.as_deref(), &tool_outputs);

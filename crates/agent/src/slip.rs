@@ -108,8 +108,8 @@ words! {
         CompactionItemParsed = "compaction-item-parsed",
         /// See `slips/compact_every_turn.rs`.
         CompactEveryTurn = "compact-every-turn",
-        /// See `slips/branch_overwritten.rs`.
-        BranchOverwritten = "branch-overwritten",
+        /// See `slips/latest_overwritten.rs`.
+        LatestOverwritten = "latest-overwritten",
     }
 }
 
@@ -202,7 +202,7 @@ impl Slip {
             Self::BlindTrim => &slips::blind_trim::CARD,
             Self::CompactionItemParsed => &slips::compaction_item_parsed::CARD,
             Self::CompactEveryTurn => &slips::compact_every_turn::CARD,
-            Self::BranchOverwritten => &slips::branch_overwritten::CARD,
+            Self::LatestOverwritten => &slips::latest_overwritten::CARD,
         }
     }
 }

@@ -75,7 +75,7 @@ pub fn expected(slip: Slip) -> &'static [&'static str] {
         Slip::BlindTrim => &["orphan-follower", "output-without-call"],
         Slip::CompactionItemParsed => &["compaction-altered"],
         Slip::CompactEveryTurn => &["compaction-every-turn"],
-        Slip::BranchOverwritten => &["branch-overwritten"],
+        Slip::LatestOverwritten => &["branch-overwritten"],
     }
 }
 

@@ -3,7 +3,6 @@
 
 pub(crate) mod anchor_kept;
 pub(crate) mod blind_trim;
-pub(crate) mod branch_overwritten;
 pub(crate) mod broken_reasoning_kept;
 pub(crate) mod compact_every_turn;
 pub(crate) mod compaction_item_parsed;
@@ -18,6 +17,7 @@ pub(crate) mod id_of_added;
 pub(crate) mod id_type_changed;
 pub(crate) mod include_forgotten;
 pub(crate) mod instructions_once;
+pub(crate) mod latest_overwritten;
 pub(crate) mod log_input_fragment;
 pub(crate) mod log_whole_response;
 pub(crate) mod mixed_modes;

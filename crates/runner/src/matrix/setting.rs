@@ -17,7 +17,7 @@ pub(super) fn exists(cell: &Cell) -> bool {
     let fits = |slip: &Slip| match slip {
         Slip::TrimSplitsPair => cell.program.has_calls(),
         // What another slip would show is cut off, stands behind the compaction item, or in the other branch.
-        Slip::CompactionItemParsed | Slip::CompactEveryTurn | Slip::BranchOverwritten => {
+        Slip::CompactionItemParsed | Slip::CompactEveryTurn | Slip::LatestOverwritten => {
             cell.slips.len() == 1
         }
         // What this client keeps of a streamed message has no id: behind a cut it is plain text.
@@ -106,7 +106,7 @@ fn apply(slip: Slip, agent: &mut AgentConfig, profile: &mut Profile) {
             agent.compact_before = Some(2);
         }
         Slip::IncludeForgotten => agent.store = Some(false),
-        Slip::AnchorKept | Slip::BranchOverwritten => {
+        Slip::AnchorKept | Slip::LatestOverwritten => {
             agent.state = StateMode::ServerChain;
             agent.store = Some(true);
         }

@@ -21,7 +21,7 @@ const SLIPS: &str = "text-only-append first-output-only unknown-item-dropped str
     export-under-other-policy policy-as-content-switch refusal-retried retry-at-once refusal-not-repaired \
     repair-misses anchor-kept cut-answer-kept broken-reasoning-kept event-appended-twice id-of-added \
     id-as-cache-key retrieve-after-store-false blind-trim compaction-item-parsed compact-every-turn \
-    branch-overwritten";
+    latest-overwritten";
 
 const RESULTS: &str = "id_present id_stripped no_leak kept leak resume_miss dedupe_miss unauditable lost id_lost \
     export_frozen compaction_unbound policy_misused handover_unchecked altered split unpaired mixed \

@@ -54,7 +54,7 @@ mod tests {
             [Value::Null, json!("resp_1"), json!("resp_2"), json!("resp_3")]
         );
         assert_eq!(
-            anchors(vec![Slip::BranchOverwritten]),
+            anchors(vec![Slip::LatestOverwritten]),
             [Value::Null, json!("resp_1"), json!("resp_1"), json!("resp_2")]
         );
     }
