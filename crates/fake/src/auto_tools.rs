@@ -1,5 +1,6 @@
 //! When the model calls a tool without a script, and with which arguments.
 
+use holdover_wire::Members as _;
 use holdover_wire::Object;
 use serde_json::Value;
 
@@ -20,7 +21,7 @@ pub(crate) fn call(job: &Job<'_>, turn: &Turn<'_>) -> Option<Part> {
     }
     let tool = forced(turn).or_else(|| chosen(job, turn))?;
     let name = name_of(tool)?.to_owned();
-    Some(match tool.get("type").and_then(Value::as_str) {
+    Some(match tool.member("type").and_then(Value::as_str) {
         Some("custom") => Part::Custom {
             call_id: None,
             input: turn.chain.asked.clone().unwrap_or_default(),
@@ -42,7 +43,7 @@ pub(crate) fn arguments(turn: &Turn<'_>, name: &str) -> String {
 
 /// Strings are filled with the names of their properties: the user's text stays out of arguments.
 fn arguments_of(tool: &Object) -> String {
-    let arguments = schema_args::generate(tool.get("parameters"), "");
+    let arguments = schema_args::generate(tool.member("parameters"), "");
     match arguments {
         Value::Object(_) => arguments.to_string(),
         _ => "{}".to_owned(),
@@ -52,20 +53,20 @@ fn arguments_of(tool: &Object) -> String {
 fn callable<'a>(turn: &Turn<'a>) -> impl Iterator<Item = &'a Object> {
     turn.request.tools().filter(|tool| {
         matches!(
-            tool.get("type").and_then(Value::as_str),
+            tool.member("type").and_then(Value::as_str),
             Some("function" | "custom")
         )
     })
 }
 
 fn name_of(tool: &Object) -> Option<&str> {
-    tool.get("name").and_then(Value::as_str)
+    tool.member("name").and_then(Value::as_str)
 }
 
 /// The tool that `tool_choice` forces (`tests/facts/endpoints.md`, parameters).
 fn forced<'a>(turn: &Turn<'a>) -> Option<&'a Object> {
     let choice = turn.request.member("tool_choice")?;
-    let text = |name: &str| choice.get(name).and_then(Value::as_str);
+    let text = |name: &str| choice.member(name).and_then(Value::as_str);
     match (choice.as_str(), text("type")) {
         (Some("required"), _) => callable(turn).next(),
         (None, Some("function" | "custom")) => {
@@ -81,11 +82,11 @@ fn forced<'a>(turn: &Turn<'a>) -> Option<&'a Object> {
 
 fn is_allowed(choice: &Value, tool: &Object) -> bool {
     let allowed = choice
-        .get("tools")
+        .member("tools")
         .and_then(Value::as_array)
         .into_iter()
         .flatten();
-    let mut names = allowed.filter_map(|tool| tool.get("name").and_then(Value::as_str));
+    let mut names = allowed.filter_map(|tool| tool.member("name").and_then(Value::as_str));
     names.any(|name| name_of(tool) == Some(name))
 }
 

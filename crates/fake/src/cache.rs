@@ -4,6 +4,7 @@
 //! (P13). Looking one up costs as much as the request is long.
 
 use holdover_profile::CacheRule;
+use holdover_wire::Members as _;
 use holdover_wire::item::ItemView;
 use holdover_wire::{CreateRequest, ItemKind};
 use serde::{Deserialize, Serialize};
@@ -56,7 +57,7 @@ pub(crate) fn item_hash(item: ItemView<'_>, sealed: Option<&str>) -> ContentHash
         hasher.update(text.as_bytes());
         hasher.update(&[0]);
     };
-    let text = |name: &str| item.object().get(name).and_then(Value::as_str).unwrap_or("");
+    let text = |name: &str| item.object().member(name).and_then(Value::as_str).unwrap_or("");
     match item.kind() {
         ItemKind::Message => {
             put("message");
@@ -97,8 +98,8 @@ const UNSAID: [&str; 4] = ["id", "status", "encrypted_content", "created_by"];
 
 /// Parts of a message that are no text.
 fn unread_parts(item: ItemView<'_>) -> impl Iterator<Item = &Value> {
-    let parts = item.object().get("content").and_then(Value::as_array);
-    let is_text = |part: &Value| part.get("text").is_some() || part.get("refusal").is_some();
+    let parts = item.object().member("content").and_then(Value::as_array);
+    let is_text = |part: &Value| part.member("text").is_some() || part.member("refusal").is_some();
     parts.into_iter().flatten().filter(move |part| !is_text(part))
 }
 
@@ -106,9 +107,9 @@ fn unread_parts(item: ItemView<'_>) -> impl Iterator<Item = &Value> {
 pub(crate) fn is_marked(item: ItemView<'_>) -> bool {
     let parts = ["content", "output"]
         .into_iter()
-        .filter_map(|name| item.object().get(name)?.as_array());
+        .filter_map(|name| item.object().member(name)?.as_array());
     parts.flatten().any(|part| {
-        part.get("prompt_cache_breakpoint")
+        part.member("prompt_cache_breakpoint")
             .is_some_and(|mark| !mark.is_null())
     })
 }
@@ -264,7 +265,7 @@ pub(crate) fn account(rule: CacheRule, known: Option<u64>, newest: Option<u64>) 
 pub(crate) fn kept(request: CreateRequest<'_>, rule: CacheRule, positions: &[Position]) -> Vec<Position> {
     let explicit = request
         .member("prompt_cache_options")
-        .and_then(|options| options.get("mode"))
+        .and_then(|options| options.member("mode"))
         .is_some_and(|mode| mode == "explicit");
     let last = positions.len().saturating_sub(1);
     let is_kept = |index: usize, position: &Position| match rule {

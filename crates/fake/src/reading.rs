@@ -2,6 +2,7 @@
 //!
 //! This is the part of the work that needs no state, so a shell does it before it takes its lock.
 
+use holdover_wire::Members as _;
 use std::collections::BTreeMap;
 
 use holdover_wire::item::ItemView;
@@ -111,7 +112,7 @@ pub(crate) fn read(call: &Call, account: AccountPlace, ids: &Ids, sealer: &Seale
 
 /// What each item of a body says; anything that is no object says nothing.
 fn contents(body: Option<&Object>, tokens: &Tokens) -> Vec<ContentHash> {
-    let list = body.and_then(|body| body.get("input").or_else(|| body.get("items")));
+    let list = body.and_then(|body| body.member("input").or_else(|| body.member("items")));
     let items = list.and_then(Value::as_array).into_iter().flatten().enumerate();
     let hash = |(index, item): (usize, &Value)| {
         let sealed = match tokens.get(&index) {
@@ -231,7 +232,9 @@ fn unlisted(request: CreateRequest<'_>) -> impl Iterator<Item = String> + '_ {
 
 /// The same for the items that a body posts to a conversation.
 fn posted<'a>(body: Option<&'a Object>, ids: &'a Ids) -> impl Iterator<Item = String> + 'a {
-    let items = body.and_then(|body| body.get("items")).and_then(Value::as_array);
+    let items = body
+        .and_then(|body| body.member("items"))
+        .and_then(Value::as_array);
     let objects = items.into_iter().flatten().filter_map(Value::as_object);
     objects.filter_map(|item| needed_by(ItemView::new(item), ids))
 }

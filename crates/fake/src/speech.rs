@@ -1,5 +1,6 @@
 //! What the model says: a scripted reply, or the default one.
 
+use holdover_wire::Members as _;
 use holdover_wire::id::Persistence;
 use holdover_wire::{ApiError, Item, ItemKind, Reply, ReplyEnd, ReplyPart};
 use serde_json::Value;
@@ -104,8 +105,8 @@ fn is_over_threshold(turn: &Turn<'_>) -> bool {
         .and_then(Value::as_array);
     let mut rules = rules.into_iter().flatten();
     rules.any(|rule| {
-        let threshold = rule.get("compact_threshold").and_then(Value::as_u64);
-        rule.get("type").and_then(Value::as_str) == Some("compaction")
+        let threshold = rule.member("compact_threshold").and_then(Value::as_u64);
+        rule.member("type").and_then(Value::as_str) == Some("compaction")
             && threshold.is_some_and(|threshold| turn.chain.tokens > threshold)
     })
 }
@@ -283,12 +284,12 @@ fn asked<'a>(turn: &'a Turn<'_>) -> &'a str {
 /// The default answer, inside the format that the request asks for.
 fn default_text(turn: &Turn<'_>) -> String {
     let text = plain_text(turn);
-    let Some(format) = turn.request.member("text").and_then(|text| text.get("format")) else {
+    let Some(format) = turn.request.member("text").and_then(|text| text.member("format")) else {
         return text;
     };
-    match format.get("type").and_then(Value::as_str) {
+    match format.member("type").and_then(Value::as_str) {
         Some("json_object") => serde_json::json!({"answer": text}).to_string(),
-        Some("json_schema") => schema_args::generate(format.get("schema"), &text).to_string(),
+        Some("json_schema") => schema_args::generate(format.member("schema"), &text).to_string(),
         _ => text,
     }
 }

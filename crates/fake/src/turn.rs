@@ -2,6 +2,7 @@
 
 use holdover_profile::{Context, Encrypted, Model, Org};
 use holdover_wire::CreateRequest;
+use holdover_wire::Members as _;
 use holdover_wire::id::Persistence;
 
 use crate::cache::{self, Cached, Hit, Position};
@@ -115,7 +116,7 @@ impl<'a> Turn<'a> {
         let prewarm = self
             .request
             .member("prompt_cache_options")
-            .and_then(|options| options.get("prewarm"));
+            .and_then(|options| options.member("prewarm"));
         generate == Some(&serde_json::Value::Bool(false)) || prewarm == Some(&serde_json::Value::Bool(true))
     }
 

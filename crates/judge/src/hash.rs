@@ -1,23 +1,16 @@
 //! Content hashes for indexes; no promise to anybody.
 
-use serde::Serialize;
+use serde_json::Value;
+use twox_hash::XxHash3_128;
 
-/// A content hash: 128 bits of BLAKE3.
+/// A content hash: 128 bits of XXH3. Whoever makes two texts of one hash fools the judge of their own session only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Hash(u128);
 
 impl Hash {
     /// The hash of bytes.
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        Self::take(&blake3::hash(bytes))
-    }
-
-    /// The hash of a value's compact JSON.
-    pub(crate) fn of_json(value: &impl Serialize) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        // Values here are parsed JSON; writing them into memory cannot fail.
-        let _ = serde_json::to_writer(&mut hasher, value);
-        Self::take(&hasher.finalize())
+        Self(XxHash3_128::oneshot(bytes))
     }
 
     /// The hash of this one followed by another: links of a chain.
@@ -27,10 +20,137 @@ impl Hash {
         bytes[16..].copy_from_slice(&next.0.to_le_bytes());
         Self::of(&bytes)
     }
+}
 
-    fn take(hash: &blake3::Hash) -> Self {
-        let mut bytes = [0_u8; 16];
-        bytes.copy_from_slice(&hash.as_bytes()[..16]);
-        Self(u128::from_le_bytes(bytes))
+/// Builds the hash of a list of texts and values: each stands with its kind and its length, so that no two lists are
+/// written alike.
+pub(crate) struct Hasher(Vec<u8>);
+
+impl Hasher {
+    /// A list that begins with a word that says what it is.
+    pub(crate) fn new(kind: &str) -> Self {
+        let mut hasher = Self(Vec::with_capacity(256));
+        hasher.text(kind);
+        hasher
+    }
+
+    /// Appends a text.
+    pub(crate) fn text(&mut self, text: &str) {
+        self.sized(b'"', text.len());
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    /// Appends a text, or that there is none.
+    pub(crate) fn optional_text(&mut self, text: Option<&str>) {
+        match text {
+            Some(text) => self.text(text),
+            None => self.0.push(b'-'),
+        }
+    }
+
+    /// Appends a value, or that there is none; the order of members counts.
+    pub(crate) fn optional(&mut self, value: Option<&Value>) {
+        match value {
+            Some(value) => self.value(value),
+            None => self.0.push(b'-'),
+        }
+    }
+
+    /// Appends a value; the order of members counts.
+    pub(crate) fn value(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.0.push(b'n'),
+            Value::Bool(false) => self.0.push(b'f'),
+            Value::Bool(true) => self.0.push(b't'),
+            Value::Number(number) => {
+                let text = number.to_string();
+                self.sized(b'0', text.len());
+                self.0.extend_from_slice(text.as_bytes());
+            }
+            Value::String(text) => self.text(text),
+            Value::Array(list) => {
+                self.sized(b'[', list.len());
+                list.iter().for_each(|value| self.value(value));
+            }
+            Value::Object(object) => self.object(object),
+        }
+    }
+
+    /// Appends an object; the order of members counts.
+    pub(crate) fn object(&mut self, object: &holdover_wire::Object) {
+        self.sized(b'{', object.len());
+        for (name, value) in object {
+            self.text(name);
+            self.value(value);
+        }
+    }
+
+    /// The hash of the list.
+    pub(crate) fn finish(&self) -> Hash {
+        Hash::of(&self.0)
+    }
+
+    fn sized(&mut self, kind: u8, length: usize) {
+        self.0.push(kind);
+        self.0.extend_from_slice(&(length as u64).to_le_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "`json!` values read better without a borrow"
+    )]
+    fn hash(value: Value) -> Hash {
+        let mut hasher = Hasher::new("test");
+        hasher.value(&value);
+        hasher.finish()
+    }
+
+    #[test]
+    fn values_that_differ_have_different_hashes() {
+        let values = [
+            json!(null),
+            json!(false),
+            json!(true),
+            json!(0),
+            json!(0.0),
+            json!(-1),
+            json!(""),
+            json!("0"),
+            json!([]),
+            json!({}),
+            json!([[]]),
+            json!([null]),
+            json!(["a", "b"]),
+            json!(["ab"]),
+            json!(["a\"b"]),
+            json!({"a": "b"}),
+            json!(["a", ["b"]]),
+            json!({"a": 1, "b": 2}),
+            json!({"b": 2, "a": 1}),
+        ];
+        for (place, value) in values.iter().enumerate() {
+            for other in &values[place + 1..] {
+                assert_ne!(hash(value.clone()), hash(other.clone()), "{value} and {other}");
+            }
+            assert_eq!(hash(value.clone()), hash(value.clone()));
+        }
+    }
+
+    #[test]
+    fn texts_do_not_run_into_one_another() {
+        let list = |texts: &[&str]| {
+            let mut hasher = Hasher::new("list");
+            texts.iter().for_each(|text| hasher.text(text));
+            hasher.finish()
+        };
+        assert_ne!(list(&["ab", "c"]), list(&["a", "bc"]));
+        assert_ne!(list(&["a", ""]), list(&["a"]));
     }
 }

@@ -1,5 +1,6 @@
 //! Which endpoint an exchange called, as far as the judge cares.
 
+use holdover_wire::Members as _;
 use holdover_wire::recording::{Exchange, Transport};
 use serde_json::Value;
 
@@ -25,7 +26,7 @@ impl<'a> Route<'a> {
     pub(crate) fn of(exchange: &'a Exchange) -> Self {
         let request = &exchange.request;
         if exchange.transport == Transport::Ws {
-            let kind = request.body.get("type").and_then(Value::as_str);
+            let kind = request.body.member("type").and_then(Value::as_str);
             return match kind {
                 None | Some("response.create") => Self::Turn(Endpoint::Create),
                 Some(_) => Self::Other,

@@ -1,11 +1,11 @@
 //! What a request carries, each item with the issued one it is.
 
+use holdover_wire::Members as _;
 use holdover_wire::id::tail;
 use holdover_wire::item::{ItemKind, ItemView};
 use holdover_wire::request::CreateRequest;
-use serde_json::{Value, json};
 
-use crate::hash::Hash;
+use crate::hash::{Hash, Hasher};
 use crate::ledger::{ItemIx, Ledger, Stage};
 
 /// How a carried item was known again.
@@ -141,30 +141,41 @@ fn known(view: ItemView<'_>, kind: ItemKind, token: TokenSeen, ledger: &Ledger) 
 
 /// The hash of what an item says: equal for the easy and the full form of a message.
 pub(crate) fn content(view: ItemView<'_>) -> Hash {
-    let member = |name: &str| view.object().get(name).cloned().unwrap_or(Value::Null);
-    match view.kind() {
-        ItemKind::Message => message(view.role().unwrap_or(""), &view.text()),
+    let object = view.object();
+    let hasher = match view.kind() {
+        ItemKind::Message => return message(view.role().unwrap_or(""), &view.text()),
         ItemKind::FunctionCall | ItemKind::CustomToolCall => {
-            let input = view
-                .object()
-                .get("arguments")
-                .or_else(|| view.object().get("input"));
-            Hash::of_json(&json!(["call", view.name(), input]))
+            let mut hasher = Hasher::new("call");
+            hasher.optional_text(view.name());
+            hasher.optional(object.member("arguments").or_else(|| object.member("input")));
+            hasher
         }
         ItemKind::FunctionCallOutput | ItemKind::CustomToolCallOutput => {
-            Hash::of_json(&json!(["output", view.call_id(), member("output")]))
+            let mut hasher = Hasher::new("output");
+            hasher.optional_text(view.call_id());
+            hasher.optional(object.member("output"));
+            hasher
         }
         ItemKind::Reasoning => {
-            let summary: Vec<&str> = view.summary_texts().collect();
-            Hash::of_json(&json!(["reasoning", summary]))
+            let mut hasher = Hasher::new("reasoning");
+            view.summary_texts().for_each(|text| hasher.text(text));
+            hasher
         }
-        _ => Hash::of_json(view.object()),
-    }
+        _ => {
+            let mut hasher = Hasher::new("item");
+            hasher.object(object);
+            hasher
+        }
+    };
+    hasher.finish()
 }
 
 /// The content hash of a message.
 pub(crate) fn message(role: &str, text: &str) -> Hash {
-    Hash::of_json(&json!(["message", role, text]))
+    let mut hasher = Hasher::new("message");
+    hasher.text(role);
+    hasher.text(text);
+    hasher.finish()
 }
 
 /// Chain hashes of every prefix of the input without its reasoning items, shortest first; the first is that of the

@@ -1,5 +1,6 @@
 //! Recordings for tests, in few words: items by number, exchanges by their bodies.
 
+use holdover_wire::Members as _;
 use holdover_wire::audit::AuditRecord;
 use holdover_wire::recording::Exchange;
 use serde_json::{Value, json};
@@ -142,7 +143,7 @@ impl Talk {
 
     /// Id of the response of this number, from 1.
     pub(crate) fn response_id(&self, number: u64) -> String {
-        let flag = if self.base.get("store") == Some(&json!(false)) {
+        let flag = if self.base.member("store") == Some(&json!(false)) {
             "01"
         } else {
             "00"
@@ -182,7 +183,7 @@ impl Talk {
         for (index, item) in output.iter().enumerate() {
             let mut added = item.clone();
             let mut sealed = item.clone();
-            if let Some(token) = item.get("encrypted_content").and_then(Value::as_str) {
+            if let Some(token) = item.member("encrypted_content").and_then(Value::as_str) {
                 added["encrypted_content"] = token[..100].into();
                 sealed["encrypted_content"] = format!("{}again", &token[..200]).into();
             }

@@ -1,5 +1,6 @@
 //! One create or compact request, with everything that a rule may look at.
 
+use holdover_wire::Members as _;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use holdover_profile::Context;
@@ -9,7 +10,7 @@ use holdover_wire::request::CreateRequest;
 use holdover_wire::response::ResponseView;
 
 use crate::client::Client;
-use crate::hash::Hash;
+use crate::hash::{Hash, Hasher};
 use crate::ledger::{GroupIx, ItemIx, NodeIx};
 use crate::lineage::{self, Ending, Endpoint, Link, Mode, Node, Refusal, Strength, Voice, ending_of};
 use crate::sent::{self, Found, How, Sent, TokenSeen};
@@ -84,7 +85,7 @@ impl<'a> Turn<'a> {
         let link = lineage::find(body, &input, &chain, &world.ledger, &world.lineages);
         let parent = link.parent.map(|ix| world.lineages.node(ix));
         let record = exchange.response.as_ref();
-        let body_hash = Hash::of_json(body.object());
+        let body_hash = body_key(body);
         let mut turn = Self {
             number,
             exchange,
@@ -401,12 +402,23 @@ pub(crate) fn tools_key(body: CreateRequest<'_>) -> Option<Hash> {
     let tools = body
         .member("tools")
         .filter(|tools| tools.as_array().is_none_or(|list| !list.is_empty()))?;
-    Some(Hash::of_json(tools))
+    let mut hasher = Hasher::new("tools");
+    hasher.value(tools);
+    Some(hasher.finish())
+}
+
+/// Hash of a whole body.
+fn body_key(body: CreateRequest<'_>) -> Hash {
+    let mut hasher = Hasher::new("body");
+    hasher.object(body.object());
+    hasher.finish()
 }
 
 /// Hash of what an output says.
 pub(crate) fn output_hash(view: holdover_wire::item::ItemView<'_>) -> Hash {
-    Hash::of_json(&view.object().get("output"))
+    let mut hasher = Hasher::new("output");
+    hasher.optional(view.object().member("output"));
+    hasher.finish()
 }
 
 /// Visible texts that were not scanned before: instructions, messages and outputs, without what was issued as text.
@@ -424,7 +436,7 @@ fn fresh(turn: &Turn<'_>) -> Vec<Fresh> {
             ItemKind::Message if sent.found.is_none_or(|found| found.how == How::Position) => {
                 sent.view.text()
             }
-            kind if kind.is_client_output() => match sent.view.object().get("output") {
+            kind if kind.is_client_output() => match sent.view.object().member("output") {
                 Some(serde_json::Value::String(text)) => text.clone(),
                 Some(other) => other.to_string(),
                 None => return None,

@@ -1,9 +1,9 @@
 //! Keys of what an item says, by which a rebuilt item is known again.
 
+use holdover_wire::Members as _;
 use holdover_wire::item::{ItemKind, ItemView};
-use serde_json::json;
 
-use crate::hash::Hash;
+use crate::hash::{Hash, Hasher};
 
 /// The key of a visible text: without space around it, because clients trim.
 pub(crate) fn text_key(text: &str) -> Hash {
@@ -20,12 +20,18 @@ pub(crate) fn key(view: ItemView<'_>) -> Option<Hash> {
         }
         ItemKind::FunctionCall | ItemKind::CustomToolCall => {
             let object = view.object();
-            let input = object.get("arguments").or_else(|| object.get("input"));
-            Some(Hash::of_json(&json!(["call", view.name(), input])))
+            let input = object.member("arguments").or_else(|| object.member("input"));
+            let mut hasher = Hasher::new("call");
+            hasher.optional_text(view.name());
+            hasher.optional(input);
+            Some(hasher.finish())
         }
         ItemKind::Reasoning => {
-            let summary: Vec<&str> = view.summary_texts().collect();
-            (!summary.is_empty()).then(|| Hash::of_json(&json!(["summary", summary])))
+            let mut summary = view.summary_texts().peekable();
+            summary.peek()?;
+            let mut hasher = Hasher::new("summary");
+            summary.for_each(|text| hasher.text(text));
+            Some(hasher.finish())
         }
         _ => None,
     }

@@ -1,5 +1,6 @@
 //! One event of a stream: the `data` object itself, behind typed accessors (`tests/facts/streaming.md`).
 
+use crate::Members as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -33,7 +34,7 @@ impl Event {
 
     /// `type`, or the empty string when there is none.
     pub fn name(&self) -> &str {
-        self.0.get("type").and_then(Value::as_str).unwrap_or("")
+        self.0.member("type").and_then(Value::as_str).unwrap_or("")
     }
 
     /// Whether nothing comes after it.
@@ -43,29 +44,32 @@ impl Event {
 
     /// `item` of an `output_item` event.
     pub fn item(&self) -> Option<ItemView<'_>> {
-        self.0.get("item").and_then(Value::as_object).map(ItemView::new)
+        self.0
+            .member("item")
+            .and_then(Value::as_object)
+            .map(ItemView::new)
     }
 
     /// `response` of a life-cycle event.
     pub fn response(&self) -> Option<ResponseView<'_>> {
         self.0
-            .get("response")
+            .member("response")
             .and_then(Value::as_object)
             .map(ResponseView::new)
     }
 
     /// `delta` when it is a string.
     pub fn delta(&self) -> Option<&str> {
-        self.0.get("delta").and_then(Value::as_str)
+        self.0.member("delta").and_then(Value::as_str)
     }
 
     /// `output_index`
     pub fn output_index(&self) -> Option<u64> {
-        self.0.get("output_index").and_then(Value::as_u64)
+        self.0.member("output_index").and_then(Value::as_u64)
     }
 
     /// `item_id`
     pub fn item_id(&self) -> Option<&str> {
-        self.0.get("item_id").and_then(Value::as_str)
+        self.0.member("item_id").and_then(Value::as_str)
     }
 }

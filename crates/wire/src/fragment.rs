@@ -1,7 +1,5 @@
 //! `frag_hash`: the hash of the reasoning that a request carries.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest, Sha256};
 
 use crate::item::{ItemKind, ItemView};
@@ -34,13 +32,11 @@ fn reasoning(request: CreateRequest<'_>) -> impl Iterator<Item = ItemView<'_>> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-            // Writing to a `String` cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits
+        .map(|digit| char::from(DIGITS[usize::from(digit)]))
+        .collect()
 }
 
 #[cfg(test)]

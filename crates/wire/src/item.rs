@@ -1,5 +1,6 @@
 //! One element of `input` or `output`: the JSON object itself, behind typed accessors.
 
+use crate::Members as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -161,7 +162,7 @@ impl<'a> ItemView<'a> {
     }
 
     fn text_member(self, name: &str) -> Option<&'a str> {
-        self.0.get(name).and_then(Value::as_str)
+        self.0.member(name).and_then(Value::as_str)
     }
 
     /// `type` as it stands on the wire; absent in the easy message and the short reference.
@@ -174,8 +175,10 @@ impl<'a> ItemView<'a> {
     pub fn kind(self) -> ItemKind {
         match self.type_name() {
             Some(name) => kind_of(name),
-            None if self.0.contains_key("role") => ItemKind::Message,
-            None if self.0.contains_key("id") && self.0.keys().all(|key| key == "id" || key == "type") => {
+            None if self.0.member("role").is_some() => ItemKind::Message,
+            None if self.0.member("id").is_some()
+                && self.0.keys().all(|key| key == "id" || key == "type") =>
+            {
                 ItemKind::ItemReference
             }
             None => ItemKind::Unknown,
@@ -215,16 +218,16 @@ impl<'a> ItemView<'a> {
 
     /// The texts of the parts of `summary`, in order.
     pub fn summary_texts(self) -> impl Iterator<Item = &'a str> {
-        parts(self.0.get("summary")).filter_map(|part| part.get("text").and_then(Value::as_str))
+        parts(self.0.member("summary")).filter_map(|part| part.member("text").and_then(Value::as_str))
     }
 
     /// Visible text of a message: the `text` and `refusal` members of its parts, or `content` itself when it is a
     /// string; parts are joined without a separator.
     pub fn text(self) -> String {
-        match self.0.get("content") {
+        match self.0.member("content") {
             Some(Value::String(text)) => text.clone(),
             content => parts(content)
-                .filter_map(|part| part.get("text").or_else(|| part.get("refusal")))
+                .filter_map(|part| part.member("text").or_else(|| part.member("refusal")))
                 .filter_map(Value::as_str)
                 .collect(),
         }

@@ -9,6 +9,7 @@
 //! | [`id`] | newtypes for what must not be confused, and the grammar of server ids |
 //! | [`item`] | one element of `input` or `output` |
 //! | [`request`] | the body of `POST /v1/responses`, and any call to the API |
+//! | [`members`] | looking up a member of an object |
 //! | [`response`] | the response object |
 //! | [`event`] | one event of a stream |
 //! | [`error`] | the error envelope, with the grade of its evidence |
@@ -25,6 +26,7 @@ pub mod event;
 pub mod fragment;
 pub mod id;
 pub mod item;
+pub mod members;
 pub mod plan;
 pub mod recording;
 pub mod reply;
@@ -37,6 +39,7 @@ pub use error::{ApiError, Evidence};
 pub use event::Event;
 pub use id::{CallId, ConversationId, ItemId, ResponseId, ServerId, SessionName};
 pub use item::{Item, ItemKind};
+pub use members::Members;
 pub use plan::{Plan, PlanBody, Step};
 pub use recording::{End, Exchange, Recording, Transport};
 pub use reply::{Reply, ReplyEnd, ReplyPart};

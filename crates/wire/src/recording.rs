@@ -1,5 +1,6 @@
 //! The exchanges of one session, and the file of JSON lines that holds them (`docs/architecture.md`, Recording).
 
+use crate::Members as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -148,7 +149,7 @@ impl RequestRecord {
 
     /// The first header of this (lower-case) name.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).and_then(Value::as_str)
+        self.headers.member(name).and_then(Value::as_str)
     }
 }
 
@@ -157,7 +158,10 @@ impl ResponseRecord {
     pub fn terminal(&self) -> Option<ResponseView<'_>> {
         if let Some(body) = &self.body {
             let object = body.as_object()?;
-            return object.contains_key("output").then(|| ResponseView::new(object));
+            return object
+                .member("output")
+                .is_some()
+                .then(|| ResponseView::new(object));
         }
         let terminal = self
             .events
@@ -173,9 +177,9 @@ impl ResponseRecord {
         if self.status >= 400
             && let [frame] = self.events.as_deref().unwrap_or_default()
         {
-            return frame.object().get("error")?.as_object();
+            return frame.object().member("error")?.as_object();
         }
-        self.body.as_ref()?.get("error")?.as_object()
+        self.body.as_ref()?.member("error")?.as_object()
     }
 }
 
@@ -318,7 +322,7 @@ impl Recording {
     fn take_line(&mut self, line: &str) -> Result<(), (LineErrorKind, String)> {
         let unreadable = |error: serde_json::Error| (LineErrorKind::Unreadable, error.to_string());
         let value: Value = serde_json::from_str(line).map_err(unreadable)?;
-        if value.get("recording").is_some() {
+        if value.member("recording").is_some() {
             let header: Header = serde_json::from_value(value).map_err(unreadable)?;
             if header.recording != FORMAT {
                 let reason = format!(

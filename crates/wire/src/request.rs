@@ -1,5 +1,6 @@
 //! What a client sends: a call to any endpoint, and the body of `POST /v1/responses`.
 
+use crate::Members as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -163,7 +164,7 @@ impl<'a> CreateRequest<'a> {
 
     /// A member that is there and not `null`.
     pub fn member(self, name: &str) -> Option<&'a Value> {
-        self.0.get(name).filter(|value| !value.is_null())
+        self.0.member(name).filter(|value| !value.is_null())
     }
 
     fn text(self, name: &str) -> Option<&'a str> {
@@ -203,7 +204,7 @@ impl<'a> CreateRequest<'a> {
     pub fn conversation(self) -> Option<&'a str> {
         match self.member("conversation")? {
             Value::String(id) => Some(id),
-            value => value.get("id").and_then(Value::as_str),
+            value => value.member("id").and_then(Value::as_str),
         }
     }
 
@@ -215,21 +216,23 @@ impl<'a> CreateRequest<'a> {
 
     /// `reasoning.effort`
     pub fn effort(self) -> Option<&'a str> {
-        self.member("reasoning")?.get("effort").and_then(Value::as_str)
+        self.member("reasoning")?.member("effort").and_then(Value::as_str)
     }
 
     /// `reasoning.summary`, or the deprecated `reasoning.generate_summary`.
     pub fn summary(self) -> Option<&'a str> {
         let reasoning = self.member("reasoning")?;
-        let asked = reasoning.get("summary").filter(|value| !value.is_null());
+        let asked = reasoning.member("summary").filter(|value| !value.is_null());
         asked
-            .or_else(|| reasoning.get("generate_summary"))
+            .or_else(|| reasoning.member("generate_summary"))
             .and_then(Value::as_str)
     }
 
     /// `reasoning.context`
     pub fn context(self) -> Option<&'a str> {
-        self.member("reasoning")?.get("context").and_then(Value::as_str)
+        self.member("reasoning")?
+            .member("context")
+            .and_then(Value::as_str)
     }
 
     /// `tools`, each an object.

@@ -1,5 +1,6 @@
 //! The response object, and what stands in its `output`.
 
+use crate::Members as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -50,27 +51,30 @@ impl<'a> ResponseView<'a> {
 
     /// `id`
     pub fn id(self) -> Option<&'a str> {
-        self.0.get("id").and_then(Value::as_str)
+        self.0.member("id").and_then(Value::as_str)
     }
 
     /// `status`: `completed`, `incomplete`, `failed`, ….
     pub fn status(self) -> Option<&'a str> {
-        self.0.get("status").and_then(Value::as_str)
+        self.0.member("status").and_then(Value::as_str)
     }
 
     /// `store` as the server echoed it.
     pub fn store(self) -> Option<bool> {
-        self.0.get("store").and_then(Value::as_bool)
+        self.0.member("store").and_then(Value::as_bool)
     }
 
     /// The effective `reasoning.context`: `current_turn` or `all_turns`.
     pub fn context(self) -> Option<&'a str> {
-        self.0.get("reasoning")?.get("context").and_then(Value::as_str)
+        self.0
+            .member("reasoning")?
+            .member("context")
+            .and_then(Value::as_str)
     }
 
     /// The items of `output` with their index in it.
     pub fn output(self) -> impl Iterator<Item = (usize, ItemView<'a>)> {
-        let list = self.0.get("output").and_then(Value::as_array);
+        let list = self.0.member("output").and_then(Value::as_array);
         list.into_iter()
             .flatten()
             .enumerate()

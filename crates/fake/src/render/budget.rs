@@ -2,6 +2,7 @@
 //! Incomplete and Failed).
 
 use holdover_profile::Shape;
+use holdover_wire::Members as _;
 use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, ItemKind, Object};
 use serde_json::{Value, json};
@@ -132,7 +133,7 @@ impl Output {
 
     /// A call writes its name first. What is left of the arguments is no JSON.
     fn cut_call(&mut self, member: &str, left: usize) {
-        let name = self.bare.get("name").and_then(Value::as_str).unwrap_or("");
+        let name = self.bare.member("name").and_then(Value::as_str).unwrap_or("");
         let left = left.saturating_sub(tokens::count(name) as usize);
         if let Some(Value::String(text)) = self.bare.get_mut(member) {
             text.truncate(tokens::prefix(text, left).len());
@@ -151,7 +152,7 @@ fn cut_parts(item: &mut Object, member: &str, left: &mut usize) {
             break;
         }
         kept += 1;
-        let name = if part.get("refusal").is_some() {
+        let name = if part.member("refusal").is_some() {
             "refusal"
         } else {
             "text"
@@ -164,7 +165,7 @@ fn cut_parts(item: &mut Object, member: &str, left: &mut usize) {
         let characters = text.chars().count() as u64;
         if let Some(Value::Array(annotations)) = part.get_mut("annotations") {
             annotations.retain(|annotation| {
-                let end = annotation.get("end_index").and_then(Value::as_u64);
+                let end = annotation.member("end_index").and_then(Value::as_u64);
                 end.is_none_or(|end| end <= characters)
             });
         }

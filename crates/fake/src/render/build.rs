@@ -1,6 +1,7 @@
 //! From what the model says to the items of its output.
 
 use holdover_profile::{Context, Shape};
+use holdover_wire::Members as _;
 use holdover_wire::item::{self, ItemView};
 use holdover_wire::{ItemKind, Object};
 use serde_json::{Value, json};
@@ -196,7 +197,7 @@ impl Builder<'_, '_> {
             .id()
             .map_or_else(|| self.id(self.raw_prefix(type_name)), ToOwned::to_owned);
         let mut bare = object([("id", id.as_str().into()), ("type", type_name.into())]);
-        if has_status(type_name) && !pasted.contains_key("status") {
+        if has_status(type_name) && pasted.member("status").is_none() {
             bare.insert("status".to_owned(), status_of(pasted).into());
         }
         let rest = pasted.iter().filter(|(name, _)| *name != "id" && *name != "type");
@@ -226,11 +227,11 @@ impl Builder<'_, '_> {
     /// (`tests/facts/streaming.md` section 6).
     fn raw_token(&self, pasted: &Object, type_name: &str) -> (bool, &'static str) {
         match type_name {
-            "program" => (!pasted.contains_key("fingerprint"), "fingerprint"),
+            "program" => (pasted.member("fingerprint").is_none(), "fingerprint"),
             "reasoning" => {
                 let is_shown = self.turn.tokens == Tokens::Shown;
                 (
-                    is_shown && !pasted.contains_key("encrypted_content"),
+                    is_shown && pasted.member("encrypted_content").is_none(),
                     "encrypted_content",
                 )
             }
@@ -279,8 +280,8 @@ fn has_status(type_name: &str) -> bool {
 
 /// A call that a program made stays open when it is done; a call to an MCP server may have failed.
 fn status_of(pasted: &Object) -> &'static str {
-    let has_error = pasted.get("error").is_some_and(|error| !error.is_null());
-    match pasted.get("type").and_then(Value::as_str) {
+    let has_error = pasted.member("error").is_some_and(|error| !error.is_null());
+    match pasted.member("type").and_then(Value::as_str) {
         Some("function_call") if is_nested(pasted) => "in_progress",
         Some("mcp_call") if has_error => "failed",
         _ => "completed",
@@ -289,7 +290,7 @@ fn status_of(pasted: &Object) -> &'static str {
 
 /// Whether a call was made by a program (`tests/facts/items.md`, Function calling).
 pub(crate) fn is_nested(call: &Object) -> bool {
-    let caller = call.get("caller").and_then(|caller| caller.get("type"));
+    let caller = call.member("caller").and_then(|caller| caller.member("type"));
     caller.is_some_and(|kind| kind == "program")
 }
 

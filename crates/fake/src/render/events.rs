@@ -1,6 +1,7 @@
 //! The events of a stream, in the orders of `tests/facts/streaming.md` section 7; keys in the order of section 3.
 
 use holdover_profile::{ErrorEvent, EventKeys, KeepAlive};
+use holdover_wire::Members as _;
 use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, Event, Object};
 use rand_chacha::ChaCha8Rng;
@@ -131,7 +132,7 @@ impl<'a, 'b> Stream<'a, 'b> {
             item_id: &output.id,
             output_index: index,
         };
-        let text = |name: &str| output.bare.get(name).and_then(Value::as_str).unwrap_or("");
+        let text = |name: &str| output.bare.member(name).and_then(Value::as_str).unwrap_or("");
         match output.flow {
             Flow::Summary => self.reasoning(at, output),
             Flow::Content => self.content(at, &output.bare),
@@ -203,10 +204,10 @@ impl<'a, 'b> Stream<'a, 'b> {
     }
 
     fn content(&mut self, at: At<'_>, item: &Object) {
-        let parts = item.get("content").and_then(Value::as_array);
+        let parts = item.member("content").and_then(Value::as_array);
         for (index, part) in parts.into_iter().flatten().enumerate() {
             let Some(part) = part.as_object() else { continue };
-            match part.get("type").and_then(Value::as_str) {
+            match part.member("type").and_then(Value::as_str) {
                 Some("refusal") => self.part(at, index, part, &REFUSAL),
                 Some("reasoning_text") => self.part(at, index, part, &REASONING),
                 _ => self.part(at, index, part, &TEXT),
@@ -246,11 +247,11 @@ impl<'a, 'b> Stream<'a, 'b> {
     /// The deltas of a text; each citation is one delta, and its annotation comes right after it
     /// (`tests/facts/examples/17_web_search_stream.sse`).
     fn cited(&mut self, at: At<'_>, index: usize, text: &str, part: &Object, names: &PartNames) {
-        let annotations = part.get("annotations").and_then(Value::as_array);
+        let annotations = part.member("annotations").and_then(Value::as_array);
         let mut rest = text;
         let mut said = 0;
         for (number, annotation) in annotations.into_iter().flatten().enumerate() {
-            let place = |name: &str| annotation.get(name).and_then(Value::as_u64);
+            let place = |name: &str| annotation.member(name).and_then(Value::as_u64);
             if let (Some(start), Some(end)) = (place("start_index"), place("end_index")) {
                 let start = usize::try_from(start).unwrap_or(usize::MAX);
                 let end = usize::try_from(end).unwrap_or(usize::MAX);

@@ -2,6 +2,7 @@
 //! which events come before its end (`tests/facts/streaming.md` section 7, `tests/facts/items.md`, Hosted / client tool
 //! items).
 
+use holdover_wire::Members as _;
 use holdover_wire::{CreateRequest, Object};
 use serde_json::{Value, json};
 
@@ -271,7 +272,7 @@ pub(crate) fn text_at<'a>(item: &'a Object, path: &[&str]) -> Option<&'a str> {
 
 /// Takes out what nobody asked to include (`tests/facts/items.md`, notes of the table).
 pub(crate) fn hide(includes: impl Fn(&str) -> bool, item: &mut Object) {
-    let (include, path, to): (_, &[&str], _) = match item.get("type").and_then(Value::as_str) {
+    let (include, path, to): (_, &[&str], _) = match item.member("type").and_then(Value::as_str) {
         Some("web_search_call") => (
             "web_search_call.action.sources",
             &["action", "sources"],
@@ -289,9 +290,9 @@ pub(crate) fn hide(includes: impl Fn(&str) -> bool, item: &mut Object) {
 /// How many partial images a request asks for, at most three (`partial_images` of its tool).
 pub(crate) fn partial_images(request: CreateRequest<'_>) -> u64 {
     let mut tools = request.tools();
-    let tool = tools.find(|tool| tool.get("type").is_some_and(|kind| kind == "image_generation"));
+    let tool = tools.find(|tool| tool.member("type").is_some_and(|kind| kind == "image_generation"));
     let asked = tool
-        .and_then(|tool| tool.get("partial_images"))
+        .and_then(|tool| tool.member("partial_images"))
         .and_then(Value::as_u64);
     asked.unwrap_or(0).min(3)
 }

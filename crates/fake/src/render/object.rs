@@ -1,5 +1,6 @@
 //! The response object with every key in the order of the wire (`tests/facts/endpoints.md`, "The `response` object").
 
+use holdover_wire::Members as _;
 use std::sync::LazyLock;
 
 use holdover_profile::Shape;
@@ -198,7 +199,7 @@ fn reasoning(turn: &Turn<'_>) -> Value {
             let asked = turn
                 .request
                 .member("reasoning")
-                .and_then(|reasoning| reasoning.get("mode"));
+                .and_then(|reasoning| reasoning.member("mode"));
             let mode = asked.and_then(Value::as_str).unwrap_or("standard");
             json!({
                 "context": turn.context.as_str(),

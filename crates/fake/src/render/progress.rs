@@ -1,5 +1,6 @@
 //! The events of hosted tools between `added` and `done`, by the table of [`crate::render::hosted`].
 
+use holdover_wire::Members as _;
 use holdover_wire::Object;
 use serde_json::{Value, json};
 
@@ -55,7 +56,7 @@ impl Stream<'_, '_> {
     }
 
     fn partial_images(&mut self, at: At<'_>, item: &Object) {
-        let member = |name: &str, default: &str| item.get(name).cloned().unwrap_or_else(|| default.into());
+        let member = |name: &str, default: &str| item.member(name).cloned().unwrap_or_else(|| default.into());
         for index in 0..self.partial_images {
             let mut event = event("response.image_generation_call.partial_image", 10);
             event.insert("background".to_owned(), member("background", "auto"));
@@ -72,7 +73,7 @@ impl Stream<'_, '_> {
 
     /// These events have no `item_id` (`tests/facts/streaming.md` section 5).
     fn commands(&mut self, at: At<'_>, item: &Object) {
-        let commands = item.get("action").and_then(|action| action.get("commands"));
+        let commands = item.member("action").and_then(|action| action.member("commands"));
         let commands = commands.and_then(Value::as_array).into_iter().flatten();
         for (index, command) in commands.filter_map(Value::as_str).enumerate() {
             self.command("added", at, index, command);
@@ -98,7 +99,7 @@ impl Stream<'_, '_> {
     }
 
     fn shell_outputs(&mut self, at: At<'_>, item: &Object) {
-        let outputs = item.get("output").and_then(Value::as_array);
+        let outputs = item.member("output").and_then(Value::as_array);
         for (index, output) in outputs.into_iter().flatten().enumerate() {
             for stream in ["stdout", "stderr"] {
                 let text = output.get(stream).and_then(Value::as_str).unwrap_or("");
@@ -126,6 +127,6 @@ impl Stream<'_, '_> {
 }
 
 fn outcome(item: &Object) -> &'static str {
-    let has_error = item.get("error").is_some_and(|error| !error.is_null());
+    let has_error = item.member("error").is_some_and(|error| !error.is_null());
     if has_error { "failed" } else { "completed" }
 }

@@ -1,5 +1,6 @@
 //! How `tools` and `text` of a request are echoed (`tests/facts/endpoints.md`, Tool echo defaults).
 
+use holdover_wire::Members as _;
 use holdover_wire::{CreateRequest, Object};
 use serde_json::{Value, json};
 
@@ -9,7 +10,7 @@ pub(crate) fn tools(request: CreateRequest<'_>) -> Value {
 }
 
 fn echo(tool: &Object) -> Object {
-    match tool.get("type").and_then(Value::as_str).unwrap_or("") {
+    match tool.member("type").and_then(Value::as_str).unwrap_or("") {
         "function" => function(tool),
         "web_search" | "web_search_2025_08_26" => with_defaults(
             tool,
@@ -77,15 +78,15 @@ fn function(tool: &Object) -> Object {
     for (name, value) in other {
         echo.insert(name.clone(), value.clone());
     }
-    let member = |name: &str| tool.get(name).cloned().unwrap_or(Value::Null);
+    let member = |name: &str| tool.member(name).cloned().unwrap_or(Value::Null);
     for name in ["description", "name"] {
         echo.insert(name.to_owned(), member(name));
     }
-    if tool.contains_key("output_schema") {
+    if tool.member("output_schema").is_some() {
         echo.insert("output_schema".to_owned(), member("output_schema"));
     }
     let parameters = member("parameters");
-    let strict = match tool.get("strict") {
+    let strict = match tool.member("strict") {
         Some(Value::Bool(strict)) => *strict,
         _ => is_strict(&parameters),
     };
@@ -107,7 +108,7 @@ const FUNCTION_MEMBERS: [&str; 6] = [
 fn is_strict(schema: &Value) -> bool {
     match schema {
         Value::Object(object) => {
-            let closed = match object.get("properties").and_then(Value::as_object) {
+            let closed = match object.member("properties").and_then(Value::as_object) {
                 Some(properties) => requires_all(object, properties),
                 None => true,
             };
@@ -119,16 +120,16 @@ fn is_strict(schema: &Value) -> bool {
 }
 
 fn requires_all(object: &Object, properties: &Object) -> bool {
-    let required = object.get("required").and_then(Value::as_array);
+    let required = object.member("required").and_then(Value::as_array);
     let is_required = |name: &String| required.is_some_and(|list| list.iter().any(|entry| entry == name));
-    object.get("additionalProperties") == Some(&Value::Bool(false)) && properties.keys().all(is_required)
+    object.member("additionalProperties") == Some(&Value::Bool(false)) && properties.keys().all(is_required)
 }
 
 /// `text` of the response.
 pub(crate) fn text(request: CreateRequest<'_>) -> Value {
     let text = request.member("text");
     let member = |name: &str| {
-        text.and_then(|text| text.get(name))
+        text.and_then(|text| text.member(name))
             .filter(|value| !value.is_null())
     };
     let format = match member("format").and_then(Value::as_object) {
@@ -140,11 +141,11 @@ pub(crate) fn text(request: CreateRequest<'_>) -> Value {
 }
 
 fn format(format: &Object) -> Value {
-    if format.get("type").and_then(Value::as_str) != Some("json_schema") {
+    if format.member("type").and_then(Value::as_str) != Some("json_schema") {
         return Value::Object(format.clone());
     }
-    let member = |name: &str| format.get(name).cloned().unwrap_or(Value::Null);
-    let strict = format.get("strict").and_then(Value::as_bool).unwrap_or(false);
+    let member = |name: &str| format.member(name).cloned().unwrap_or(Value::Null);
+    let strict = format.member("strict").and_then(Value::as_bool).unwrap_or(false);
     json!({
         "type": "json_schema",
         "description": member("description"),

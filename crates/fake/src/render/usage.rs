@@ -1,5 +1,6 @@
 //! Token counts, with the real tokenizer over what the request and the answer hold.
 
+use holdover_wire::Members as _;
 use holdover_wire::item::ItemView;
 use holdover_wire::{ItemKind, Object};
 use serde_json::{Value, json};
@@ -49,11 +50,13 @@ pub(crate) fn message_tokens(text: &str) -> u64 {
 pub(crate) fn item_tokens(item: ItemView<'_>) -> u64 {
     let object = item.object();
     let counted = match item.kind() {
-        ItemKind::Message => content_tokens(object.get("content")),
+        ItemKind::Message => content_tokens(object.member("content")),
         ItemKind::Reasoning | ItemKind::Compaction => return 0,
         ItemKind::FunctionCall => text_tokens(object, "name") + text_tokens(object, "arguments"),
         ItemKind::CustomToolCall => text_tokens(object, "name") + text_tokens(object, "input"),
-        ItemKind::FunctionCallOutput | ItemKind::CustomToolCallOutput => content_tokens(object.get("output")),
+        ItemKind::FunctionCallOutput | ItemKind::CustomToolCallOutput => {
+            content_tokens(object.member("output"))
+        }
         ItemKind::CompactionTrigger | ItemKind::ItemReference => 0,
         ItemKind::OtherCall | ItemKind::OtherOutput | ItemKind::Unknown => json_tokens(object),
     };
@@ -61,7 +64,7 @@ pub(crate) fn item_tokens(item: ItemView<'_>) -> u64 {
 }
 
 fn text_tokens(object: &Object, name: &str) -> u64 {
-    let text = object.get(name).and_then(Value::as_str).unwrap_or("");
+    let text = object.member(name).and_then(Value::as_str).unwrap_or("");
     u64::from(count(text))
 }
 

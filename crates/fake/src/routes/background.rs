@@ -2,6 +2,7 @@
 //! `tests/facts/endpoints.md`, GET / cancel / delete rules). See [`Run`] for how time passes.
 
 use holdover_profile::LifeCycle;
+use holdover_wire::Members as _;
 use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, Event, ItemKind, Object};
 use serde_json::{Value, json};
@@ -130,7 +131,7 @@ pub(crate) fn cancel(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
     let is_over = run == Run::Finished;
     if is_over && job.fake.config.profile.switches.life_cycle == LifeCycle::Strict {
         let status = response
-            .get("status")
+            .member("status")
             .and_then(Value::as_str)
             .unwrap_or("completed");
         return Err(refusal::cannot_cancel_finished(status));

@@ -1,5 +1,6 @@
 //! `/v1/conversations`: a minimal store of items, which a create call may continue.
 
+use holdover_wire::Members as _;
 use std::sync::Arc;
 
 use holdover_wire::id::Persistence;
@@ -63,7 +64,7 @@ fn body<'a>(job: &Job<'a>) -> Result<Option<&'a Object>, ApiError> {
 pub(crate) fn create(job: &Job<'_>) -> Result<Answer, ApiError> {
     let body = body(job)?;
     let member = |name: &str| {
-        body.and_then(|body| body.get(name))
+        body.and_then(|body| body.member(name))
             .filter(|value| !value.is_null())
     };
     let metadata = metadata_of(member("metadata"))?;
@@ -106,7 +107,7 @@ pub(crate) fn one(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
 /// `POST /conversations/{id}`
 pub(crate) fn update(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
     let conversation = loaded(job, id)?;
-    let metadata = body(job)?.and_then(|body| body.get("metadata"));
+    let metadata = body(job)?.and_then(|body| body.member("metadata"));
     let metadata = metadata.ok_or_else(|| refusal::missing_parameter("metadata"))?;
     let metadata = metadata_of(Some(metadata).filter(|value| !value.is_null()))?;
     let answer = job.plain(described(conversation, &metadata));
@@ -143,7 +144,7 @@ fn shown(job: &Job<'_>, item: &Listed) -> Object {
 /// `POST /conversations/{id}/items`
 pub(crate) fn add(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
     let conversation = loaded(job, id)?;
-    let items = body(job)?.and_then(|body| body.get("items"));
+    let items = body(job)?.and_then(|body| body.member("items"));
     let items = items.ok_or_else(|| refusal::missing_parameter("items"))?;
     let added = Added::new(job, items_of(Some(items))?, conversation.chain.clone())?;
     let known = added.items.iter().filter_map(|item| item.id());

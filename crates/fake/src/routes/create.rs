@@ -1,5 +1,6 @@
 //! `POST /v1/responses`.
 
+use holdover_wire::Members as _;
 use std::sync::Arc;
 
 use holdover_profile::{KeepAlive, StreamDone};
@@ -188,7 +189,7 @@ fn obfuscation(turn: &Turn<'_>) -> Obfuscation {
         return Obfuscation::Off;
     }
     let options = turn.request.member("stream_options");
-    let asked = options.and_then(|options| options.get("include_obfuscation"));
+    let asked = options.and_then(|options| options.member("include_obfuscation"));
     match asked.and_then(Value::as_bool) {
         Some(false) => Obfuscation::Off,
         Some(true) | None => Obfuscation::On,

@@ -1,6 +1,7 @@
 //! Items of an input as the server lists them: with an id, messages in their full form (`tests/facts/endpoints.md`, List
 //! object).
 
+use holdover_wire::Members as _;
 use holdover_wire::item::{ItemView, id_prefix};
 use holdover_wire::{CreateRequest, ItemKind, Object};
 use serde_json::{Value, json};
@@ -59,7 +60,7 @@ fn message(id: String, item: ItemView<'_>) -> Object {
     } else {
         "input_text"
     };
-    let content = match item.object().get("content") {
+    let content = match item.object().member("content") {
         Some(Value::String(text)) => json!([{"type": kind, "text": text}]),
         Some(content) => content.clone(),
         None => json!([]),

@@ -1,5 +1,6 @@
 //! List objects with `limit`, `order` and `after` (`tests/facts/endpoints.md`, List object).
 
+use holdover_wire::Members as _;
 use holdover_wire::{Call, Evidence, Object};
 use serde_json::{Value, json};
 
@@ -33,7 +34,7 @@ pub(crate) fn page<'a, T>(
 /// A list object of these items.
 pub(crate) fn object(data: &[Value], has_more: bool) -> Value {
     let id = |item: Option<&Value>| {
-        item.and_then(|item| item.get("id"))
+        item.and_then(|item| item.member("id"))
             .cloned()
             .unwrap_or(Value::Null)
     };

@@ -1,5 +1,6 @@
 //! Stored responses: how a GET shows them, DELETE, their input.
 
+use holdover_wire::Members as _;
 use std::sync::Arc;
 
 use holdover_profile::{Encrypted, LifeCycle};
@@ -106,7 +107,7 @@ pub(crate) fn input_items(job: &Job<'_>, id: &str) -> Result<Answer, ApiError> {
         items.extend(response.output.iter().cloned());
     }
     items.extend(newest.input.iter().cloned());
-    let id = |item: &'_ Object| item.get("id").and_then(Value::as_str).map(ToOwned::to_owned);
+    let id = |item: &'_ Object| item.member("id").and_then(Value::as_str).map(ToOwned::to_owned);
     let ids: Vec<Option<String>> = items.iter().map(id).collect();
     let rows: Vec<(Option<String>, Object)> = ids.into_iter().zip(items).collect();
     let page = list::page(

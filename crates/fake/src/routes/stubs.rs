@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use holdover_wire::Members as _;
 use holdover_wire::{ApiError, Object};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -40,13 +41,13 @@ fn texts(input: &Value) -> Vec<String> {
 /// `POST /embeddings`
 pub(crate) fn embeddings(job: &Job<'_>) -> Result<Answer, ApiError> {
     let body = body(job)?;
-    let model = body.get("model").and_then(Value::as_str);
+    let model = body.member("model").and_then(Value::as_str);
     let model = model.ok_or_else(|| refusal::missing_parameter("model"))?;
     let input = body
-        .get("input")
+        .member("input")
         .ok_or_else(|| refusal::missing_parameter("input"))?;
     let texts = texts(input);
-    let encoded = body.get("encoding_format").and_then(Value::as_str) == Some("base64");
+    let encoded = body.member("encoding_format").and_then(Value::as_str) == Some("base64");
     let data: Vec<Value> = (0_usize..)
         .zip(&texts)
         .map(|(index, text)| {
@@ -65,7 +66,7 @@ pub(crate) fn embeddings(job: &Job<'_>) -> Result<Answer, ApiError> {
 }
 
 fn dimensions(body: &Object, model: &str) -> usize {
-    let asked = body.get("dimensions").and_then(Value::as_u64);
+    let asked = body.member("dimensions").and_then(Value::as_u64);
     let asked = asked.and_then(|asked| usize::try_from(asked).ok());
     let default = if model.contains("large") {
         DIMENSIONS_LARGE
@@ -123,10 +124,10 @@ const CATEGORIES: [&str; 13] = [
 pub(crate) fn moderations(job: &Job<'_>) -> Result<Answer, ApiError> {
     let body = body(job)?;
     let input = body
-        .get("input")
+        .member("input")
         .ok_or_else(|| refusal::missing_parameter("input"))?;
     let model = body
-        .get("model")
+        .member("model")
         .and_then(Value::as_str)
         .unwrap_or("omni-moderation-latest");
     let each = |value: Value| -> Object {

@@ -3,6 +3,7 @@
 //! Required properties only, except where a schema names none as required. Numbers and lengths keep their limits,
 //! patterns are met where they are regular. What cannot be met (a contradiction, `not`) is answered as well as can be.
 
+use holdover_wire::Members as _;
 mod numbers;
 mod texts;
 
@@ -52,7 +53,7 @@ impl Writer<'_> {
         let Value::Object(schema) = self.resolved(schema) else {
             return self.any_string(name);
         };
-        if let Some(value) = schema.get("const") {
+        if let Some(value) = schema.member("const") {
             return value.clone();
         }
         if let Some(value) = first_of(&schema, "enum") {
@@ -109,7 +110,7 @@ impl Writer<'_> {
     fn branch<'s>(&self, schema: &'s Map<String, Value>, depth: usize) -> Option<&'s Value> {
         let branches = ["anyOf", "oneOf"]
             .into_iter()
-            .find_map(|name| schema.get(name)?.as_array())?;
+            .find_map(|name| schema.member(name)?.as_array())?;
         let is_flat = |branch: &&Value| {
             let resolved = self.resolved(branch);
             let kind = resolved.as_object().map(type_of);
@@ -126,8 +127,8 @@ impl Writer<'_> {
 
     fn object(&self, schema: &Map<String, Value>, depth: usize) -> Value {
         let mut object = Map::new();
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let required = schema.get("required").and_then(Value::as_array);
+        let properties = schema.member("properties").and_then(Value::as_object);
+        let required = schema.member("required").and_then(Value::as_array);
         let is_required = |name: &str| match required {
             Some(required) => required.iter().any(|entry| entry == name),
             // Nothing is said: one level is filled in, because an empty call tells nothing.
@@ -155,8 +156,8 @@ impl Writer<'_> {
         depth: usize,
     ) {
         let any = Value::Bool(true);
-        let additional = schema.get("additionalProperties").unwrap_or(&any);
-        let required = schema.get("required").and_then(Value::as_array);
+        let additional = schema.member("additionalProperties").unwrap_or(&any);
+        let required = schema.member("required").and_then(Value::as_array);
         let names = required.into_iter().flatten().filter_map(Value::as_str);
         for name in names {
             if !object.contains_key(name) && depth < DEPTH_MAX {
@@ -164,7 +165,7 @@ impl Writer<'_> {
             }
         }
         let least = schema
-            .get("minProperties")
+            .member("minProperties")
             .and_then(Value::as_u64)
             .unwrap_or(0)
             .min(ITEMS_MAX);
@@ -183,15 +184,15 @@ impl Writer<'_> {
     }
 
     fn array(&self, schema: &Map<String, Value>, name: &str, depth: usize) -> Value {
-        let prefix = schema.get("prefixItems").and_then(Value::as_array);
+        let prefix = schema.member("prefixItems").and_then(Value::as_array);
         let prefix = prefix.map_or(&[][..], Vec::as_slice);
-        let limit = |name: &str| schema.get(name).and_then(Value::as_u64);
+        let limit = |name: &str| schema.member(name).and_then(Value::as_u64);
         let least = limit("minItems").unwrap_or(0).max(prefix.len() as u64);
         let wanted = if depth == 1 { least.max(1) } else { least };
         let most = limit("maxItems").unwrap_or(ITEMS_MAX).min(ITEMS_MAX);
         let any = Value::Bool(true);
-        let rest = schema.get("items").unwrap_or(&any);
-        let is_unique = schema.get("uniqueItems") == Some(&Value::Bool(true));
+        let rest = schema.member("items").unwrap_or(&any);
+        let is_unique = schema.member("uniqueItems") == Some(&Value::Bool(true));
         let mut items: Vec<Value> = Vec::new();
         for index in 0..wanted.min(most) {
             let place = usize::try_from(index).unwrap_or(usize::MAX);
@@ -210,7 +211,11 @@ impl Writer<'_> {
     /// A value that is not there yet: the next of an enumeration, the next number, a longer string.
     fn distinct(&self, value: Value, items: &[Value], schema: &Value) -> Value {
         let schema = self.resolved(schema);
-        let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+        let listed = schema
+            .member("enum")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
         if let Some(free) = listed.clone().find(|listed| !items.contains(listed)) {
             return free.clone();
         }
@@ -237,10 +242,10 @@ impl Writer<'_> {
 
     fn string(&self, schema: &Map<String, Value>, name: &str) -> Value {
         let limit = |name: &str| {
-            let limit = schema.get(name).and_then(Value::as_u64);
+            let limit = schema.member(name).and_then(Value::as_u64);
             limit.and_then(|limit| usize::try_from(limit).ok())
         };
-        let word = |name: &str| schema.get(name).and_then(Value::as_str);
+        let word = |name: &str| schema.member(name).and_then(Value::as_str);
         let exact = word("pattern")
             .and_then(|pattern| matching(pattern, limit("minLength").unwrap_or(0)))
             .or_else(|| word("format").and_then(formatted).map(ToOwned::to_owned));
@@ -257,12 +262,12 @@ impl Writer<'_> {
 }
 
 fn first_of(schema: &Map<String, Value>, name: &str) -> Option<Value> {
-    schema.get(name)?.as_array()?.first().cloned()
+    schema.member(name)?.as_array()?.first().cloned()
 }
 
 /// The type of a schema: the first that is not null, else what its members tell.
 fn type_of(schema: &Map<String, Value>) -> &str {
-    match schema.get("type") {
+    match schema.member("type") {
         Some(Value::String(name)) => name,
         Some(Value::Array(names)) => {
             let mut names = names.iter().filter_map(Value::as_str);

@@ -1,5 +1,6 @@
 //! Numbers inside the limits of a schema.
 
+use holdover_wire::Members as _;
 use serde_json::{Map, Number, Value};
 
 /// Limits of a number; an exclusive one is apart by `step`.
@@ -11,7 +12,7 @@ struct Limits {
 
 impl Limits {
     fn new(schema: &Map<String, Value>, step: f64) -> Self {
-        let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
+        let limit = |name: &str| schema.member(name).and_then(Value::as_f64);
         let low = [limit("minimum"), limit("exclusiveMinimum").map(|low| low + step)];
         let high = [
             limit("maximum"),
@@ -76,7 +77,7 @@ pub(super) fn integer(schema: &Map<String, Value>) -> Value {
 /// Any number.
 pub(super) fn number(schema: &Map<String, Value>) -> Value {
     // Half a unit inside an exclusive limit, less where the range is smaller than that.
-    let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
+    let limit = |name: &str| schema.member(name).and_then(Value::as_f64);
     let low = limit("exclusiveMinimum").or(limit("minimum"));
     let high = limit("exclusiveMaximum").or(limit("maximum"));
     let step = match (low, high) {

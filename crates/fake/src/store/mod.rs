@@ -7,6 +7,7 @@
 //! | [`ConnectionMemory`] | what one WebSocket remembers of its responses |
 //! | [`Lease`], [`Leases`] | a conversation that is being answered; those of a session |
 
+use holdover_wire::Members as _;
 mod bounded;
 mod connection;
 mod lease;
@@ -265,5 +266,5 @@ pub struct Writes {
 
 /// `id` of an item.
 fn id_of(item: &Object) -> Option<&str> {
-    item.get("id").and_then(serde_json::Value::as_str)
+    item.member("id").and_then(serde_json::Value::as_str)
 }

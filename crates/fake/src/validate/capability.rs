@@ -1,6 +1,7 @@
 //! The last phase: what the model can do (E05, E14, E22, E31, E32).
 
 use holdover_profile::{Model, Org};
+use holdover_wire::Members as _;
 use holdover_wire::{ApiError, CreateRequest, Evidence};
 use serde_json::Value;
 
@@ -63,7 +64,8 @@ fn effort(request: CreateRequest<'_>, model: &Model) -> Result<(), ApiError> {
 fn retention(job: &Job<'_>, request: CreateRequest<'_>) -> Result<(), ApiError> {
     let tools = request.member("tools").and_then(Value::as_array);
     let mut tools = tools.into_iter().flatten();
-    let interprets = tools.any(|tool| tool.get("type").and_then(Value::as_str) == Some("code_interpreter"));
+    let interprets =
+        tools.any(|tool| tool.member("type").and_then(Value::as_str) == Some("code_interpreter"));
     match job.fake.config.org {
         Org::Zdr if interprets => Err(refusal::code_interpreter_under_zdr()),
         Org::Zdr | Org::Default => Ok(()),

@@ -1,5 +1,6 @@
 //! The schema of `input` and of every item in it (`tests/facts/items.md`; E09, E13, E25 to E30).
 
+use holdover_wire::Members as _;
 use std::collections::BTreeSet;
 
 use holdover_wire::item::{ItemView, id_prefix};
@@ -149,7 +150,7 @@ pub(crate) fn refuse_unlisted(request: CreateRequest<'_>, issued: &BTreeSet<Stri
 
 /// E09: prefix by type, letters, length. An id of the server's own grammar is never too long.
 fn id(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
-    let Some(value) = item.object().get("id").filter(|value| !value.is_null()) else {
+    let Some(value) = item.object().member("id").filter(|value| !value.is_null()) else {
         return Ok(());
     };
     let Value::String(id) = value else {
@@ -201,7 +202,7 @@ fn text_at(at: At<'_>, name: &str, value: &Value) -> Result<(), ApiError> {
 
 fn call_id(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
     needs(at, item, &["call_id"])?;
-    match item.object().get("call_id") {
+    match item.object().member("call_id") {
         Some(Value::String(id)) if id.len() <= ID_CHARS_MAX => Ok(()),
         Some(value) => text_of(&at.path("call_id"), value, ID_CHARS_MAX).map(drop),
         None => Ok(()),
@@ -210,7 +211,7 @@ fn call_id(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
 
 fn output(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
     needs(at, item, &["output"])?;
-    match item.object().get("output") {
+    match item.object().member("output") {
         Some(value @ Value::String(_)) => text_at(at, "output", value),
         Some(Value::Array(_)) | None => Ok(()),
         Some(value) => Err(refusal::invalid_type(
@@ -223,13 +224,13 @@ fn output(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
 
 fn reasoning(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
     // E26: what a dump of an SDK's object writes for a status that reasoning never has.
-    if item.object().get("status").is_some_and(Value::is_null) {
+    if item.object().member("status").is_some_and(Value::is_null) {
         return Err(refusal::output_only(&at.path("status")));
     }
-    if item.object().get("summary").is_none_or(Value::is_null) {
+    if item.object().member("summary").is_none_or(Value::is_null) {
         return Err(refusal::missing_summary(&at.path("summary")));
     }
-    match item.object().get("summary") {
+    match item.object().member("summary") {
         Some(Value::Array(_)) | None => {}
         Some(value) => {
             return Err(refusal::invalid_type(
@@ -239,7 +240,7 @@ fn reasoning(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
             ));
         }
     }
-    if let Some(Value::Array(content)) = item.object().get("content")
+    if let Some(Value::Array(content)) = item.object().member("content")
         && !content.is_empty()
     {
         return Err(refusal::array_too_long(&at.path("content"), 0, content.len()));
@@ -248,7 +249,7 @@ fn reasoning(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
 }
 
 fn token(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
-    match item.object().get("encrypted_content") {
+    match item.object().member("encrypted_content") {
         None | Some(Value::Null) => Ok(()),
         Some(value @ Value::String(_)) => {
             text_of(&at.path("encrypted_content"), value, TOKEN_CHARS_MAX).map(drop)
@@ -271,11 +272,14 @@ fn message(at: At<'_>, item: ItemView<'_>) -> Result<(), ApiError> {
             &ROLES,
         ));
     }
-    let has_phase = item.object().get("phase").is_some_and(|phase| !phase.is_null());
+    let has_phase = item
+        .object()
+        .member("phase")
+        .is_some_and(|phase| !phase.is_null());
     if has_phase && role != "assistant" {
         return Err(refusal::output_only(&at.path("phase")));
     }
-    match item.object().get("content") {
+    match item.object().member("content") {
         Some(value @ Value::String(_)) => text_at(at, "content", value),
         Some(Value::Array(parts)) => {
             let mut parts = parts.iter().enumerate();
@@ -299,7 +303,7 @@ fn content_part(at: At<'_>, role: &str, index: usize, part: &Value) -> Result<()
         return Err(refusal::invalid_type(&path(), "an object", type_of(part)));
     };
     let legal: &[&str] = if role == "assistant" { &OUTPUT } else { &INPUT };
-    let kind = object.get("type").and_then(Value::as_str).unwrap_or("");
+    let kind = object.member("type").and_then(Value::as_str).unwrap_or("");
     if !legal.contains(&kind) {
         let evidence = Evidence::Reported;
         return Err(refusal::invalid_value("E28", evidence, &path(), kind, legal));
@@ -313,7 +317,7 @@ fn part_text(at: At<'_>, index: usize, kind: &str, part: &Object) -> Result<(), 
         "refusal" => "refusal",
         _ => return Ok(()),
     };
-    match part.get(name) {
+    match part.member(name) {
         Some(value) => text_at(at, &format!("content[{index}].{name}"), value),
         None => Err(refusal::missing_parameter(
             &at.path(&format!("content[{index}].{name}")),

@@ -1,5 +1,6 @@
 //! Members of a create request that have a shape of their own.
 
+use holdover_wire::Members as _;
 use holdover_wire::{ApiError, Evidence};
 use serde_json::Value;
 
@@ -10,7 +11,7 @@ use crate::validate::schema::{ANY_LENGTH, integer, of_type, text_of, word};
 pub(crate) fn conversation(path: &str, value: &Value) -> Result<(), ApiError> {
     let id = match value {
         Value::String(id) => id.as_str(),
-        Value::Object(object) => match object.get("id") {
+        Value::Object(object) => match object.member("id") {
             Some(Value::String(id)) => id,
             Some(id) => return of_type("conversation.id", id, "a string", id.is_string()),
             None => return Err(refusal::missing_parameter("conversation.id")),
@@ -87,11 +88,11 @@ pub(crate) fn context_management(path: &str, value: &Value) -> Result<(), ApiErr
         let Value::Object(rule) = rule else {
             return of_type(&path, rule, "an object", rule.is_object());
         };
-        match rule.get("type") {
+        match rule.member("type") {
             Some(kind) => word(&format!("{path}.type"), kind, &["compaction"])?,
             None => return Err(refusal::missing_parameter(&format!("{path}.type"))),
         }
-        if let Some(threshold) = rule.get("compact_threshold").filter(|value| !value.is_null()) {
+        if let Some(threshold) = rule.member("compact_threshold").filter(|value| !value.is_null()) {
             let path = format!("{path}.compact_threshold");
             integer(&path, threshold, THRESHOLD_MIN, i64::MAX)?;
         }
@@ -115,7 +116,7 @@ pub(crate) fn reasoning(path: &str, value: &Value) -> Result<(), ApiError> {
         ("context", &CONTEXTS),
     ];
     for (name, words) in words {
-        if let Some(value) = object.get(name).filter(|value| !value.is_null()) {
+        if let Some(value) = object.member(name).filter(|value| !value.is_null()) {
             word(&format!("{path}.{name}"), value, words)?;
         }
     }
@@ -127,7 +128,7 @@ pub(crate) fn text(path: &str, value: &Value) -> Result<(), ApiError> {
     let Value::Object(object) = value else {
         return of_type(path, value, "an object", value.is_object());
     };
-    let member = |name: &str| object.get(name).filter(|value| !value.is_null());
+    let member = |name: &str| object.member(name).filter(|value| !value.is_null());
     if let Some(verbosity) = member("verbosity") {
         word(
             &format!("{path}.verbosity"),
@@ -142,7 +143,7 @@ pub(crate) fn text(path: &str, value: &Value) -> Result<(), ApiError> {
     let Value::Object(object) = format else {
         return of_type(&path, format, "an object", format.is_object());
     };
-    let Some(kind) = object.get("type") else {
+    let Some(kind) = object.member("type") else {
         return Err(refusal::missing_parameter(&format!("{path}.type")));
     };
     word(

@@ -1,6 +1,7 @@
 //! The schema phase for the top level of a create request (`tests/facts/errors.md` section 0, `tests/facts/endpoints.md`,
 //! request parameters).
 
+use holdover_wire::Members as _;
 use holdover_wire::{ApiError, CreateRequest, Evidence, Object};
 use serde_json::Value;
 
@@ -129,9 +130,9 @@ fn rule_of(name: &str) -> Option<(usize, Rule)> {
 
 /// Without a prompt template a request names its model.
 fn model(body: &Object) -> Result<(), ApiError> {
-    match body.get("model") {
+    match body.member("model") {
         Some(Value::String(_)) => Ok(()),
-        None if body.contains_key("prompt") => Ok(()),
+        None if body.member("prompt").is_some() => Ok(()),
         None => Err(refusal::missing_parameter("model")),
         Some(value) => Err(refusal::invalid_type("model", "a string", type_of(value))),
     }
@@ -143,7 +144,7 @@ fn something_to_do(body: &Object) -> Result<(), ApiError> {
     let continues = ["previous_response_id", "conversation", "prompt"];
     let may_be_absent = continues.iter().any(|name| request.member(name).is_some());
     // `messages` has a refusal of its own, which says more.
-    if body.contains_key("input") || may_be_absent || body.contains_key("messages") {
+    if body.member("input").is_some() || may_be_absent || body.member("messages").is_some() {
         return Ok(());
     }
     Err(refusal::nothing_to_continue())

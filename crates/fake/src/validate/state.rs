@@ -1,6 +1,7 @@
 //! The state phase: which state a request continues, and whether it may (E15 to E18).
 
 use holdover_profile::{Org, UnfinishedParent};
+use holdover_wire::Members as _;
 use holdover_wire::{ApiError, CreateRequest};
 
 use crate::chain::ChainState;
@@ -23,7 +24,10 @@ pub(crate) fn continued(job: &Job<'_>, request: CreateRequest<'_>) -> Result<Cha
         return Ok(found.chain.clone());
     }
     if let Some(prompt) = request.member("prompt") {
-        let id = prompt.get("id").and_then(serde_json::Value::as_str).unwrap_or("");
+        let id = prompt
+            .member("id")
+            .and_then(serde_json::Value::as_str)
+            .unwrap_or("");
         return Err(refusal::prompt_not_found(id));
     }
     let Some(id) = previous else {

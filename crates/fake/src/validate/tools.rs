@@ -1,5 +1,6 @@
 //! The schema of `tools` and `tool_choice`.
 
+use holdover_wire::Members as _;
 use holdover_wire::{ApiError, Evidence, Object};
 use serde_json::Value;
 
@@ -47,7 +48,7 @@ pub(crate) fn check(path: &str, value: &Value) -> Result<(), ApiError> {
 
 fn one(path: &str, tool: &Object) -> Result<(), ApiError> {
     let type_path = format!("{path}.type");
-    let Some(kind) = tool.get("type") else {
+    let Some(kind) = tool.member("type") else {
         return Err(refusal::missing_parameter(&type_path));
     };
     let kind = text_of(&type_path, kind, NAME_CHARS_MAX)?;
@@ -65,7 +66,7 @@ fn one(path: &str, tool: &Object) -> Result<(), ApiError> {
         return Ok(());
     }
     let name_path = format!("{path}.name");
-    match tool.get("name") {
+    match tool.member("name") {
         Some(name) => text_of(&name_path, name, NAME_CHARS_MAX).map(drop),
         None => Err(refusal::missing_parameter(&name_path)),
     }

@@ -1,5 +1,6 @@
 //! One issued item, its tokens, its group.
 
+use holdover_wire::Members as _;
 use holdover_wire::item::{ItemKind, ItemView};
 use serde_json::Value;
 
@@ -91,12 +92,12 @@ impl IssuedItem {
         replace(&mut self.call_id, view.call_id());
         replace(&mut self.name, view.name());
         replace(&mut self.phase, view.phase());
-        let arguments = object.get("arguments").or_else(|| object.get("input"));
+        let arguments = object.member("arguments").or_else(|| object.member("input"));
         replace(&mut self.arguments, arguments.and_then(Value::as_str));
         self.summary = view.summary_texts().map(str::to_owned).collect();
         if self.kind == ItemKind::Reasoning {
             self.thoughts = content_texts(view);
-        } else if object.contains_key("content") {
+        } else if object.member("content").is_some() {
             let text = view.text();
             if !text.is_empty() {
                 self.text = text;
@@ -132,11 +133,11 @@ fn replace(member: &mut Option<String>, value: Option<&str>) {
 }
 
 fn content_texts(view: ItemView<'_>) -> Vec<String> {
-    let parts = view.object().get("content").and_then(Value::as_array);
+    let parts = view.object().member("content").and_then(Value::as_array);
     let texts = parts
         .into_iter()
         .flatten()
-        .filter_map(|part| part.get("text").and_then(Value::as_str));
+        .filter_map(|part| part.member("text").and_then(Value::as_str));
     texts.map(str::to_owned).collect()
 }
 

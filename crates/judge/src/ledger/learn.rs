@@ -1,5 +1,6 @@
 //! From a response to items and groups.
 
+use holdover_wire::Members as _;
 use std::collections::BTreeMap;
 
 use holdover_wire::event::Event;
@@ -44,7 +45,7 @@ pub(crate) fn learn(ledger: &mut Ledger, node: NodeIx, record: &ResponseRecord, 
 
 /// Attaches what a `GET` or a list showed to items that are known; unknown ones are no issue of a response.
 pub(crate) fn learn_listed(ledger: &mut Ledger, body: &Value) {
-    let lists = ["output", "data"].iter().filter_map(|name| body.get(name));
+    let lists = ["output", "data"].iter().filter_map(|name| body.member(name));
     let objects = lists
         .filter_map(Value::as_array)
         .flatten()

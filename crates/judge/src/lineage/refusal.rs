@@ -1,5 +1,6 @@
 //! A refusal as the next request must take it (`tests/facts/errors.md`).
 
+use holdover_wire::Members as _;
 use holdover_wire::Object;
 use holdover_wire::recording::{EVICTED_HEADER, ResponseRecord};
 use serde_json::Value;
@@ -36,22 +37,22 @@ impl Refusal {
             return Some(Self::read(record.status, error, &record.headers));
         }
         if let Some(event) = error_event(record) {
-            let status = event.get("status").and_then(Value::as_u64);
+            let status = event.member("status").and_then(Value::as_u64);
             let status = status
                 .and_then(|status| u16::try_from(status).ok())
                 .unwrap_or(500);
-            let nested = event.get("error").and_then(Value::as_object);
+            let nested = event.member("error").and_then(Value::as_object);
             return Some(Self::read(status, nested.unwrap_or(event), &record.headers));
         }
         let failed = record
             .terminal()
             .filter(|response| response.status() == Some("failed"))?;
-        let error = failed.object().get("error").and_then(Value::as_object)?;
+        let error = failed.object().member("error").and_then(Value::as_object)?;
         Some(Self::read(500, error, &record.headers))
     }
 
     fn read(status: u16, error: &Object, headers: &Object) -> Self {
-        let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
+        let text = |name: &str| error.member(name).and_then(Value::as_str).map(str::to_owned);
         let code = text("code");
         let message = text("message").unwrap_or_default();
         let advice = headers.get("x-should-retry").and_then(Value::as_str);
@@ -118,7 +119,7 @@ fn evicted(headers: &Object) -> Vec<String> {
 }
 
 fn wait_ms(headers: &Object) -> Option<u64> {
-    let text = |name: &str| headers.get(name).and_then(Value::as_str);
+    let text = |name: &str| headers.member(name).and_then(Value::as_str);
     if let Some(wait) = text("retry-after-ms").and_then(|text| text.trim().parse().ok()) {
         return Some(wait);
     }

@@ -1,5 +1,6 @@
 //! `encrypted-content-altered`: a token that nobody issued.
 
+use holdover_wire::Members as _;
 use holdover_wire::item::ItemKind;
 
 use crate::draft::{Draft, Once};
@@ -73,7 +74,7 @@ pub(crate) fn strangers(turn: &Turn<'_>) -> Vec<Draft> {
 
 /// What stands in the member, empty or not.
 fn written<'a>(sent: &Sent<'a>) -> Option<&'a str> {
-    sent.view.object().get("encrypted_content")?.as_str()
+    sent.view.object().member("encrypted_content")?.as_str()
 }
 
 /// Whether a text has a head and a length that tokens have (`docs/architecture.md`, Encrypted content and ids): 73 bytes

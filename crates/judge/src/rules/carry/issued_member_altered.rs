@@ -1,5 +1,6 @@
 //! `issued-member-altered`: a message or call came back under its id with other words.
 
+use holdover_wire::Members as _;
 use serde_json::Value;
 
 use crate::draft::Draft;
@@ -49,7 +50,7 @@ fn altered(issued: &IssuedItem, sent: &Sent<'_>) -> Option<&'static str> {
     }
     let object = sent.view.object();
     if sent.view.is_assistant_message() {
-        let is_other = object.contains_key("content") && crate::words::key(sent.view) != issued.words;
+        let is_other = object.member("content").is_some() && crate::words::key(sent.view) != issued.words;
         return is_other.then_some("content");
     }
     if !sent.kind.is_client_call() {

@@ -1,5 +1,6 @@
 //! `reasoning-id-lost`: a reasoning item was issued with an id and came back without it.
 
+use holdover_wire::Members as _;
 use serde_json::Value;
 
 use crate::draft::{Draft, UnderOmit};
@@ -48,7 +49,7 @@ pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
             "the token alone is taken as plain context here",
         )
     };
-    let form = match sent.view.object().get("id") {
+    let form = match sent.view.object().member("id") {
         None | Some(Value::Null) => "no `id`".to_owned(),
         Some(Value::String(_)) => "an empty `id`".to_owned(),
         Some(other) => format!("an `id` that is no string ({})", kind(other)),

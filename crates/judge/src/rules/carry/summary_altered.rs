@@ -1,5 +1,6 @@
 //! `summary-altered`: the summary of a carried reasoning item is not the one that was issued.
 
+use holdover_wire::Members as _;
 use serde_json::Value;
 
 use crate::draft::Draft;
@@ -21,7 +22,7 @@ rule! {
 /// The carried summary differs from the issued one.
 pub(crate) fn check(seen: &Sighting<'_>) -> Option<Draft> {
     let (head, sent) = seen.carried_head()?;
-    let is_given = sent.view.object().get("summary").is_some_and(Value::is_array);
+    let is_given = sent.view.object().member("summary").is_some_and(Value::is_array);
     if !is_given
         || sent
             .view

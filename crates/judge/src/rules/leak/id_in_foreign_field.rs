@@ -1,5 +1,6 @@
 //! `id-in-foreign-field`: an issued id in a member of the request that is no place for it.
 
+use holdover_wire::Members as _;
 use holdover_wire::item::ItemKind;
 use serde_json::Value;
 
@@ -32,8 +33,8 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
         let arguments = sent
             .view
             .object()
-            .get("arguments")
-            .or_else(|| sent.view.object().get("input"))?
+            .member("arguments")
+            .or_else(|| sent.view.object().member("input"))?
             .as_str()?;
         let is_issued = sent
             .item()

@@ -1,5 +1,6 @@
 //! `null-id`: an item whose id is null or empty.
 
+use holdover_wire::Members as _;
 use serde_json::Value;
 
 use crate::draft::{Draft, Once};
@@ -21,7 +22,7 @@ rule! {
 /// Items with an id that is none; `null` on a message is common and harmless.
 pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
     let found = turn.input.iter().filter_map(|sent| {
-        let (form, severity) = match sent.view.object().get("id")? {
+        let (form, severity) = match sent.view.object().member("id")? {
             Value::String(id) if id.is_empty() => ("an empty string", Severity::Warning),
             Value::Null if sent.kind.is_protected() => ("null", Severity::Warning),
             Value::Null => ("null", Severity::Note),

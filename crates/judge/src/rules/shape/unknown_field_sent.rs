@@ -1,5 +1,6 @@
 //! `unknown-field-sent`: a member that the API does not take in that place.
 
+use holdover_wire::Members as _;
 use holdover_wire::item::ItemKind;
 use serde_json::Value;
 
@@ -85,7 +86,7 @@ fn fault(turn: &Turn<'_>, sent: &Sent<'_>, name: &str, value: &Value) -> Option<
 /// Whether exactly these thoughts were issued; most endpoints issue `content: []`.
 fn was_thought(issued: &IssuedItem, content: &Value) -> bool {
     let parts = content.as_array().into_iter().flatten();
-    let texts: Vec<&str> = parts.filter_map(|part| part.get("text")?.as_str()).collect();
+    let texts: Vec<&str> = parts.filter_map(|part| part.member("text")?.as_str()).collect();
     !issued.thoughts.is_empty() && issued.thoughts == texts
 }
 

@@ -8,6 +8,7 @@ use crate::lineage::Ending;
 use crate::rules::rule;
 use crate::sent::Sent;
 use crate::turn::Turn;
+use holdover_wire::Members as _;
 
 rule! {
     name: "terminal-misread", class: Transport, severity: Error,
@@ -38,7 +39,7 @@ fn unfinished(turn: &Turn<'_>, sent: &Sent<'_>) -> Option<Draft> {
     let is_marked = sent
         .view
         .object()
-        .get("status")
+        .member("status")
         .is_some_and(|status| status == "incomplete");
     let ended_badly = matches!(node.ending, Ending::Failed | Ending::Cut | Ending::Abandoned);
     if is_marked || !ended_badly || issued.progress == Progress::Done {
