@@ -1,46 +1,70 @@
 //! Counting with the real o200k tokenizer, with a bounded cache by content.
 
-use std::collections::BTreeMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bpe_openai::{Tokenizer, o200k_base};
+use twox_hash::XxHash3_128;
 
-/// Shorter texts are counted faster than they are looked up.
-const CACHED_BYTES_MIN: usize = 96;
+/// Texts that the cache knows at most; a new one takes the place of an older one.
+const PLACES: usize = 1 << 14;
 
-/// Entries of one generation of the cache; two generations are kept.
-const GENERATION_ENTRIES: usize = 8_192;
+static CACHE: LazyLock<Cache> = LazyLock::new(Cache::new);
 
-/// Counts by content hash. A full generation becomes the old one, so that what is in use survives.
+/// Counts by content, each in the one place that its hash names. Nobody waits: an entry is two words that prove each
+/// other, so one that was written by two at once is no entry.
+struct Cache(Box<[Place]>);
+
 #[derive(Default)]
-struct Cache {
-    young: BTreeMap<[u8; 32], u32>,
-    old: BTreeMap<[u8; 32], u32>,
+struct Place {
+    /// Count in the low half, a part of the hash in the high one.
+    data: AtomicU64,
+    /// The rest of the hash, mixed with `data`.
+    proof: AtomicU64,
 }
 
-static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(Mutex::default);
+/// Where a text stands, and what its entry must say.
+#[derive(Clone, Copy)]
+struct Key {
+    place: usize,
+    high: u64,
+    low: u64,
+}
+
+impl Key {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "each takes its own bits of the hash"
+    )]
+    fn of(text: &str) -> Self {
+        let hash = XxHash3_128::oneshot(text.as_bytes());
+        Self {
+            place: (hash >> 64) as usize % PLACES,
+            high: (hash >> 96) as u64,
+            low: hash as u64,
+        }
+    }
+}
 
 impl Cache {
-    fn get(&mut self, key: &[u8; 32]) -> Option<u32> {
-        if let Some(count) = self.young.get(key) {
-            return Some(*count);
-        }
-        let count = *self.old.get(key)?;
-        self.put(*key, count);
-        Some(count)
+    fn new() -> Self {
+        Self((0..PLACES).map(|_| Place::default()).collect())
     }
 
-    fn put(&mut self, key: [u8; 32], count: u32) {
-        if self.young.len() >= GENERATION_ENTRIES {
-            self.old = std::mem::take(&mut self.young);
-        }
-        self.young.insert(key, count);
+    #[expect(clippy::cast_possible_truncation, reason = "the count is the low half")]
+    fn get(&self, key: Key) -> Option<u32> {
+        let place = &self.0[key.place];
+        let data = place.data.load(Ordering::Relaxed);
+        let is_entry = place.proof.load(Ordering::Relaxed) ^ data == key.low && data >> 32 == key.high;
+        is_entry.then_some(data as u32)
     }
-}
 
-fn with_cache<T>(work: impl FnOnce(&mut Cache) -> T) -> T {
-    // A panic cannot leave a wrong count behind: an entry is written whole.
-    work(&mut CACHE.lock().unwrap_or_else(PoisonError::into_inner))
+    fn put(&self, key: Key, count: u32) {
+        let place = &self.0[key.place];
+        let data = key.high << 32 | u64::from(count);
+        place.data.store(data, Ordering::Relaxed);
+        place.proof.store(key.low ^ data, Ordering::Relaxed);
+    }
 }
 
 /// Loads the tokenizer, which takes about 50 ms; without it the first request pays.
@@ -53,16 +77,12 @@ pub fn count(text: &str) -> u32 {
     if text.is_empty() {
         return 0;
     }
-    if text.len() < CACHED_BYTES_MIN {
-        return count_uncached(text);
-    }
-    let key = *blake3::hash(text.as_bytes()).as_bytes();
-    if let Some(count) = with_cache(|cache| cache.get(&key)) {
-        return count;
-    }
-    let count = count_uncached(text);
-    with_cache(|cache| cache.put(key, count));
-    count
+    let key = Key::of(text);
+    CACHE.get(key).unwrap_or_else(|| {
+        let count = count_uncached(text);
+        CACHE.put(key, count);
+        count
+    })
 }
 
 fn count_uncached(text: &str) -> u32 {
@@ -140,14 +160,47 @@ mod tests {
     }
 
     #[test]
-    fn the_cache_is_bounded() {
-        let mut cache = Cache::default();
-        for number in 0..(3 * GENERATION_ENTRIES as u64) {
-            let mut key = [0; 32];
-            key[..8].copy_from_slice(&number.to_le_bytes());
-            cache.put(key, 1);
-        }
-        assert!(cache.young.len() + cache.old.len() <= 2 * GENERATION_ENTRIES);
+    fn an_entry_is_found_until_another_takes_its_place() {
+        let cache = Cache::new();
+        let (first, other) = (
+            Key {
+                place: 3,
+                high: 5,
+                low: 7,
+            },
+            Key {
+                place: 3,
+                high: 5,
+                low: 8,
+            },
+        );
+        assert_eq!(cache.get(first), None);
+        cache.put(first, 41);
+        assert_eq!((cache.get(first), cache.get(other)), (Some(41), None));
+        cache.put(other, 42);
+        assert_eq!((cache.get(first), cache.get(other)), (None, Some(42)));
+        assert_eq!(cache.get(Key { high: 6, ..other }), None);
+    }
+
+    #[test]
+    fn an_entry_of_two_writers_is_none() {
+        let cache = Cache::new();
+        let (one, two) = (
+            Key {
+                place: 0,
+                high: 1,
+                low: 10,
+            },
+            Key {
+                place: 0,
+                high: 1,
+                low: 20,
+            },
+        );
+        cache.put(one, 4);
+        // Of the second, only one word has come.
+        cache.0[0].data.store(two.high << 32 | 9, Ordering::Relaxed);
+        assert_eq!((cache.get(one), cache.get(two)), (None, None));
     }
 
     proptest::proptest! {

@@ -70,7 +70,9 @@ impl Hasher {
             Value::String(text) => self.text(text),
             Value::Array(list) => {
                 self.sized(b'[', list.len());
-                list.iter().for_each(|value| self.value(value));
+                for value in list {
+                    self.value(value);
+                }
             }
             Value::Object(object) => self.object(object),
         }

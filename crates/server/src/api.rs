@@ -205,6 +205,7 @@ impl Arrived {
             path: self.target.recorded(),
             headers: header_pairs(&self.parts.headers),
             body,
+            bytes: None,
         });
         Ready {
             plan: Plan::refusal(error, Vec::new()),
@@ -239,6 +240,8 @@ impl Arrived {
             path: self.target.recorded(),
             headers: call.headers,
             body: call.body,
+            // Copied: the bytes are a slice of what the connection reads into, which is larger and goes on.
+            bytes: named.is_none().then(|| Bytes::copy_from_slice(bytes)),
         });
         open.writes(made.writes);
         if made.keep == Keep::AtOnce {

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use holdover_fake::Writes;
 use holdover_wire::recording::{Kept, RequestRecord, ResponseRecord, kept_headers};
 use holdover_wire::{CallBody, End, Event, Exchange, ServerId, Step};
 use serde_json::Value;
 
+use crate::entry::Crossed;
 use crate::session::Session;
 use crate::state::StateError;
 use crate::via::Via;
@@ -21,15 +23,19 @@ pub(crate) struct RequestHalf {
     /// All headers, names in lower case; a recording keeps those of its allow-list.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: CallBody,
+    /// The bytes of the body; `None` where they are not those of `body`, or where nobody kept them.
+    pub(crate) bytes: Option<Bytes>,
 }
 
 /// What left of the response.
 #[derive(Debug)]
 pub(crate) enum Content {
-    /// A whole JSON document.
-    Json(Value),
+    /// A whole JSON document, and its bytes.
+    Json(Value, Bytes),
     /// The first `left` of these steps.
     Steps { steps: Vec<Step>, left: usize },
+    /// Events that all left, and the bytes as which they did.
+    Events(Vec<Step>, Bytes),
     /// The first `left` of these steps, as frames of a WebSocket.
     Frames { steps: Vec<Step>, left: usize },
     /// Not a byte.
@@ -184,24 +190,28 @@ impl Closed {
                 path: format!("/v1/models/{number}"),
                 headers: Vec::new(),
                 body: CallBody::Empty,
+                bytes: None,
             },
             head: (200, Vec::new()),
-            content: Content::Json(serde_json::json!({})),
+            content: Content::Json(serde_json::json!({}), Bytes::from_static(b"{}")),
             end: End::Complete,
         }
     }
 }
 
 impl Closed {
-    /// The exchange as a recording holds it. `before_ms` is the time of the exchange before it, for answers that
-    /// have no time of their own.
-    pub(crate) fn into_exchange(self, before_ms: u64) -> Exchange {
-        let kept = match self.content {
-            Content::Json(value) => Kept::document(value),
-            Content::Steps { steps, left } => Kept::steps(steps, left),
-            Content::Frames { steps, left } => Kept::frames(steps, left),
-            Content::Nothing => Kept::default(),
+    /// The exchange as a recording holds it, and the bytes of its bodies where they say as much. `before_ms` is the time
+    /// of the exchange before it, for answers that have no time of their own.
+    pub(crate) fn into_exchange(self, before_ms: u64) -> (Exchange, Option<Crossed>) {
+        let (kept, sent) = match self.content {
+            Content::Json(value, bytes) => (Kept::document(value), Some(bytes)),
+            Content::Events(steps, bytes) => (Kept::steps(steps, usize::MAX), Some(bytes)),
+            Content::Steps { steps, left } => (Kept::steps(steps, left), None),
+            Content::Frames { steps, left } => (Kept::frames(steps, left), None),
+            Content::Nothing => (Kept::default(), None),
         };
+        let crossed = self.request.bytes.zip(sent);
+        let crossed = crossed.map(|(request, response)| Crossed { request, response });
         let (status, headers) = self.head;
         let response = ResponseRecord {
             status,
@@ -216,7 +226,7 @@ impl Closed {
         let at_ms = self
             .arrived_ms
             .unwrap_or_else(|| virtual_ms(&response).unwrap_or(before_ms));
-        Exchange {
+        let exchange = Exchange {
             exchange: self.number,
             transport: kept.transport,
             at_ms,
@@ -227,11 +237,13 @@ impl Closed {
                 body: body_value(self.request.body),
             },
             response: Some(response),
-        }
+        };
+        (exchange, crossed)
     }
 }
 
-fn body_value(body: CallBody) -> Value {
+/// What a recording holds of a request's body.
+pub(crate) fn body_value(body: CallBody) -> Value {
     match body {
         CallBody::Empty => Value::Null,
         CallBody::Json(value) => value,
@@ -244,7 +256,10 @@ fn virtual_ms(response: &ResponseRecord) -> Option<u64> {
     let body = response.body.as_ref().and_then(Value::as_object);
     let id = match body {
         Some(body) => body.get("id")?.as_str()?,
-        None => response.events.as_ref()?.iter().find_map(Event::response)?.id()?,
+        None => {
+            let mut events = response.events.as_ref()?.iter().rev();
+            events.find_map(Event::response)?.id()?
+        }
     };
     Some(ServerId::parse(id)?.tick()? * 1000)
 }

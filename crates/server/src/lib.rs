@@ -39,6 +39,7 @@ mod app;
 mod body;
 mod config;
 mod decode;
+mod entry;
 mod exchange;
 mod faulty;
 mod listen;

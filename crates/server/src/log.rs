@@ -12,12 +12,11 @@ use holdover_judge::{Finding, Judge};
 use holdover_wire::Exchange;
 use holdover_wire::recording::line;
 
+use crate::entry::Entry;
 use crate::exchange::Closed;
 
 /// Exchanges that may wait for an earlier one that is still running; beyond it they go ahead.
 const HELD_MAX: usize = 256;
-/// What a line costs beside its text.
-const OVERHEAD_BYTES: usize = 64;
 
 /// What was dropped from a recording because it had grown too large. The judge had seen it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -63,8 +62,8 @@ pub(crate) struct Log {
     next: u64,
     /// Closed exchanges that wait for an earlier one; `None` for a number that was given up.
     held: BTreeMap<u64, Option<Box<Closed>>>,
-    /// Exchanges as lines of a recording: a third of the memory of the parsed form, and one allocation each.
-    kept: VecDeque<Arc<str>>,
+    /// Exchanges as text: a third of the memory of the parsed form.
+    kept: VecDeque<Entry>,
     kept_bytes: usize,
     all_kept: KeptBytes,
     evicted: Evicted,
@@ -72,11 +71,22 @@ pub(crate) struct Log {
     told: Vec<Finding>,
 }
 
-/// An exchange whose turn it was, and its line in a recording.
+/// Who wants to know of an exchange whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Audience {
+    /// The recording and the judge of its session.
+    Session,
+    /// A file or a listener as well.
+    Others,
+}
+
+/// An exchange whose turn it was.
 #[derive(Debug)]
-pub(crate) struct Released {
-    pub(crate) exchange: Exchange,
-    pub(crate) line: Arc<str>,
+pub(crate) enum Released {
+    /// It is kept and judged.
+    Kept,
+    /// The same, and here it is with its line in a recording.
+    Told { exchange: Exchange, line: Arc<str> },
 }
 
 /// The judge, or what became of it.
@@ -103,7 +113,12 @@ impl Log {
     }
 
     /// Takes a closed exchange, or a number that was given up, and returns what is released by it.
-    pub(crate) fn take(&mut self, number: u64, closed: Option<Box<Closed>>) -> Vec<Released> {
+    pub(crate) fn take(
+        &mut self,
+        number: u64,
+        closed: Option<Box<Closed>>,
+        audience: Audience,
+    ) -> Vec<Released> {
         self.held.insert(number, closed);
         let mut ready = Vec::new();
         while let Some(entry) = self.held.first_entry() {
@@ -111,29 +126,33 @@ impl Log {
             if waits {
                 break;
             }
-            ready.extend(self.release_first());
+            ready.extend(self.release_first(audience));
         }
         ready
     }
 
     /// Releases what still waits for exchanges that never ended; at the end of a session.
-    pub(crate) fn release_all(&mut self) -> Vec<Released> {
+    pub(crate) fn release_all(&mut self, audience: Audience) -> Vec<Released> {
         let mut ready = Vec::new();
         while !self.held.is_empty() {
-            ready.extend(self.release_first());
+            ready.extend(self.release_first(audience));
         }
         ready
     }
 
-    fn release_first(&mut self) -> Option<Released> {
+    fn release_first(&mut self, audience: Audience) -> Option<Released> {
         let (number, closed) = self.held.pop_first()?;
         self.next = self.next.max(number + 1);
-        let exchange = closed?.into_exchange(self.last_ms);
+        let (exchange, crossed) = closed?.into_exchange(self.last_ms);
         self.last_ms = exchange.at_ms;
         self.observe(&exchange);
+        if let (Some(crossed), Audience::Session) = (crossed, audience) {
+            self.keep(Entry::crossed(exchange, crossed));
+            return Some(Released::Kept);
+        }
         let line: Arc<str> = line(&exchange).into();
-        self.keep(Arc::clone(&line));
-        Some(Released { exchange, line })
+        self.keep(Entry::Line(Arc::clone(&line)));
+        Some(Released::Told { exchange, line })
     }
 
     fn observe(&mut self, exchange: &Exchange) {
@@ -144,17 +163,17 @@ impl Log {
         }
     }
 
-    fn keep(&mut self, line: Arc<str>) {
-        let bytes = line.len() + OVERHEAD_BYTES;
-        self.kept.push_back(line);
+    fn keep(&mut self, entry: Entry) {
+        let bytes = entry.bytes();
+        self.kept.push_back(entry);
         self.kept_bytes += bytes;
         self.all_kept.add(bytes);
     }
 
     /// Drops the oldest exchange that is kept.
     pub(crate) fn evict_oldest(&mut self) {
-        if let Some(line) = self.kept.pop_front() {
-            let bytes = line.len() + OVERHEAD_BYTES;
+        if let Some(entry) = self.kept.pop_front() {
+            let bytes = entry.bytes();
             self.kept_bytes -= bytes;
             self.all_kept.subtract(bytes);
             self.evicted.exchanges += 1;
@@ -166,9 +185,9 @@ impl Log {
         self.evicted
     }
 
-    /// The lines that are still kept, in order, each with its line feed.
-    pub(crate) fn lines(&self) -> String {
-        self.kept.iter().map(|line| &**line).collect()
+    /// The exchanges that are still kept, in order. Cheap: whoever wants their lines writes them without the log.
+    pub(crate) fn entries(&self) -> Vec<Entry> {
+        self.kept.iter().cloned().collect()
     }
 
     /// Findings that are settled so far.
@@ -246,13 +265,16 @@ mod tests {
     /// Numbers that taking this one releases.
     fn take(log: &mut Log, number: u64) -> Vec<u64> {
         let closed = Closed::sample(session(), number);
-        numbers(&log.take(number, Some(Box::new(closed))))
+        numbers(&log.take(number, Some(Box::new(closed)), Audience::Others))
     }
 
     fn numbers(released: &[Released]) -> Vec<u64> {
         released
             .iter()
-            .map(|released| released.exchange.exchange)
+            .map(|released| match released {
+                Released::Told { exchange, .. } => exchange.exchange,
+                Released::Kept => panic!("it was to be told"),
+            })
             .collect()
     }
 
@@ -269,7 +291,7 @@ mod tests {
     fn a_number_that_was_given_up_holds_up_nobody() {
         let mut log = log(&KeptBytes::default());
         assert!(take(&mut log, 2).is_empty());
-        assert_eq!(numbers(&log.take(1, None)), [2]);
+        assert_eq!(numbers(&log.take(1, None, Audience::Others)), [2]);
     }
 
     #[test]
@@ -277,7 +299,7 @@ mod tests {
         let mut log = log(&KeptBytes::default());
         assert!(take(&mut log, 3).is_empty());
         assert!(take(&mut log, 2).is_empty());
-        assert_eq!(numbers(&log.release_all()), [2, 3]);
+        assert_eq!(numbers(&log.release_all(Audience::Others)), [2, 3]);
     }
 
     #[test]
@@ -299,7 +321,10 @@ mod tests {
         take(&mut log, 1);
         let one = all_kept.get();
         take(&mut log, 2);
-        assert_eq!(log.lines().len() + 2 * OVERHEAD_BYTES, all_kept.get());
+        assert_eq!(
+            log.entries().iter().map(Entry::bytes).sum::<usize>(),
+            all_kept.get()
+        );
         log.evict_oldest();
         assert_eq!(
             log.evicted(),
@@ -308,7 +333,8 @@ mod tests {
                 bytes: one as u64
             }
         );
-        assert!(log.lines().contains("/v1/models/2") && !log.lines().contains("/v1/models/1"));
+        let lines: Vec<Arc<str>> = log.entries().iter().map(Entry::line).collect();
+        assert!(lines.len() == 1 && lines[0].contains("/v1/models/2"));
         drop(log);
         assert_eq!(all_kept.get(), 0);
     }

@@ -90,10 +90,10 @@ fn json_body(
     connection: Option<Arc<Handle>>,
     headers: &mut HeaderMap,
 ) -> Body {
-    let bytes = pretty(&value);
+    let bytes = Bytes::from(pretty(&value).into_boxed_slice());
     open.sent(bytes.len());
     if end == End::Complete {
-        open.close(Content::Json(value), end);
+        open.close(Content::Json(value, bytes.clone()), end);
         return Body::from(bytes);
     }
     // The length is promised and half of it is sent: the client must see that the rest is missing.
@@ -110,6 +110,8 @@ struct StreamBody {
     /// Index of the step before which the writes are committed: the last event, or the last piece of a document.
     commit_at: usize,
     framed: Framed,
+    /// What was framed so far, while all steps are events.
+    batches: Option<Vec<Bytes>>,
     pause: Option<Pin<Box<Sleep>>>,
     end: End,
     /// `None` once the exchange is closed.
@@ -130,11 +132,13 @@ impl StreamBody {
             .iter()
             .rposition(|step| step.event().is_some())
             .unwrap_or(steps.len().saturating_sub(1));
+        let is_plain = steps.iter().all(|step| matches!(step, Step::Event(_)));
         Self {
             steps,
             next: 0,
             commit_at,
             framed: Framed::default(),
+            batches: is_plain.then(Vec::new),
             pause: None,
             end,
             open: Some(open),
@@ -163,8 +167,12 @@ impl StreamBody {
                 break;
             }
         }
+        let bytes = Bytes::from(buffer);
+        if let Some(batches) = &mut self.batches {
+            batches.push(bytes.clone());
+        }
         self.framed = Framed {
-            bytes: Bytes::from(buffer),
+            bytes,
             lengths: lengths.into_iter(),
         };
     }
@@ -190,13 +198,13 @@ impl StreamBody {
     fn close(&mut self, end: End) {
         if let Some(open) = self.open.take() {
             let steps = std::mem::take(&mut self.steps);
-            open.close(
-                Content::Steps {
-                    steps,
-                    left: self.next,
-                },
-                end,
-            );
+            let left = self.next;
+            let content = match self.batches.take() {
+                // One buffer of the right size: the batches have room to spare.
+                Some(batches) if left == steps.len() => Content::Events(steps, batches.concat().into()),
+                _ => Content::Steps { steps, left },
+            };
+            open.close(content, end);
         }
     }
 

@@ -15,6 +15,7 @@ use holdover_wire::{ApiError, AuditRecord, Call, Recording, Reply, SessionName};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
+use crate::entry::Entry;
 use crate::faulty::Faulty;
 use crate::log::{Evicted, KeptBytes, Log};
 use crate::queue::Queue;
@@ -392,21 +393,22 @@ impl Session {
     }
 
     pub(crate) fn recording(&self) -> Option<Recording> {
-        let lines = self.with_log(|log| log.lines())?;
-        Some(self.parsed(&lines))
+        let entries = self.with_log(|log| log.entries())?;
+        Some(self.parsed(&entries))
     }
 
     /// The recording as a file's text.
     pub(crate) fn recording_lines(&self) -> Option<String> {
-        let lines = self.with_log(|log| log.lines())?;
-        Some(line(&self.header) + &lines)
+        let entries = self.with_log(|log| log.entries())?;
+        let mut text = line(&self.header);
+        entries.iter().for_each(|entry| text.push_str(&entry.line()));
+        Some(text)
     }
 
-    /// A recording of lines that were written here, and so can be read.
-    fn parsed(&self, lines: &str) -> Recording {
+    fn parsed(&self, entries: &[Entry]) -> Recording {
         Recording {
             header: self.header.clone(),
-            exchanges: Recording::parse(lines).0.exchanges,
+            exchanges: entries.iter().filter_map(Entry::exchange).collect(),
         }
     }
 
@@ -429,7 +431,7 @@ impl Session {
         let mut log = lock(&self.log).take()?;
         let judge = log.take_judge();
         Some(SessionReport {
-            recording: self.parsed(&log.lines()),
+            recording: self.parsed(&log.entries()),
             verdict: judge.map_or_else(failed_judge, |judge| verdict(*judge, evidence)),
             summary,
         })

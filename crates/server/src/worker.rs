@@ -11,7 +11,7 @@ use holdover_wire::{Exchange, SessionName};
 use tokio::sync::{broadcast, oneshot};
 
 use crate::exchange::Closed;
-use crate::log::{KeptBytes, Log, Released};
+use crate::log::{Audience, KeptBytes, Log, Released};
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::record_file::RecordFiles;
@@ -152,7 +152,7 @@ impl Shared {
     fn take_at_once(&self, session: &Arc<Session>, closed: &mut Option<Box<Closed>>) {
         let released = session.try_with_log(|log| {
             let closed = closed.take()?;
-            Some(log.take(closed.number, Some(closed)))
+            Some(log.take(closed.number, Some(closed), Audience::Session))
         });
         for _ in released.into_iter().flatten().flatten() {
             guard(&self.budget).added(session);
@@ -182,10 +182,12 @@ impl Shared {
             Job::Closed(closed) => {
                 let session = Arc::clone(&closed.session);
                 let number = closed.number;
-                self.release(&session, |log| log.take(number, Some(closed)));
+                self.release(&session, |log, audience| log.take(number, Some(closed), audience));
             }
-            Job::GivenUp(session, number) => self.release(&session, |log| log.take(number, None)),
-            Job::ReleaseAll(session) => self.release(&session, Log::release_all),
+            Job::GivenUp(session, number) => {
+                self.release(&session, |log, audience| log.take(number, None, audience));
+            }
+            Job::ReleaseAll(session) => self.release(&session, |log, audience| log.release_all(audience)),
             Job::Barrier(done) => {
                 self.flush();
                 // Nobody waits any more: fine.
@@ -201,10 +203,14 @@ impl Shared {
         }
     }
 
-    fn release(&self, session: &Arc<Session>, take: impl FnOnce(&mut Log) -> Vec<Released>) {
+    fn release(&self, session: &Arc<Session>, take: impl FnOnce(&mut Log, Audience) -> Vec<Released>) {
         let listened = self.live.receiver_count() > 0;
+        let audience = match &self.files {
+            None if !listened => Audience::Session,
+            _ => Audience::Others,
+        };
         let released = session.with_log(|log| {
-            let released = take(log);
+            let released = take(log, audience);
             let news = if listened { log.news() } else { Vec::new() };
             (released, news)
         });
@@ -214,8 +220,8 @@ impl Shared {
         };
         for released in &released {
             guard(&self.budget).added(session);
-            if let Some(files) = &self.files {
-                guard(files).write(session.header(), session.life(), &released.line);
+            if let (Some(files), Released::Told { line, .. }) = (&self.files, released) {
+                guard(files).write(session.header(), session.life(), line);
             }
         }
         if listened {
@@ -224,9 +230,13 @@ impl Shared {
     }
 
     fn tell(&self, session: &SessionName, released: Vec<Released>, findings: Vec<Finding>) {
-        let exchanges = released.into_iter().map(|released| Live::Exchange {
+        let told = released.into_iter().filter_map(|released| match released {
+            Released::Told { exchange, .. } => Some(exchange),
+            Released::Kept => None,
+        });
+        let exchanges = told.map(|exchange| Live::Exchange {
             session: session.clone(),
-            exchange: Arc::new(released.exchange),
+            exchange: Arc::new(exchange),
         });
         let findings = findings.into_iter().map(|finding| Live::Finding {
             session: session.clone(),

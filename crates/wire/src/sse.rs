@@ -7,8 +7,7 @@ pub fn encode(event: &Event, out: &mut Vec<u8>) {
     out.extend_from_slice(b"event: ");
     out.extend_from_slice(event.name().as_bytes());
     out.extend_from_slice(b"\ndata: ");
-    // Serializing a map with string keys into memory cannot fail.
-    let _ = serde_json::to_writer(&mut *out, event);
+    event.encode(out);
     out.extend_from_slice(b"\n\n");
 }
 

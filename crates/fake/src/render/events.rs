@@ -11,6 +11,7 @@ use crate::config::ItemOrder;
 use crate::derive::{self, push_base62};
 use crate::fake::Job;
 use crate::render::build;
+use crate::render::draft::{Cell, Draft, in_order};
 use crate::render::item::{Cut, Flow, Output};
 use crate::seal::Stage;
 use crate::tokens;
@@ -79,7 +80,14 @@ impl<'a, 'b> Stream<'a, 'b> {
         self.push(event, &[]);
     }
 
-    /// A life-cycle event.
+    /// A life-cycle event before the end, with its response as JSON.
+    pub(crate) fn begun(&mut self, name: &str, response: &[u8]) {
+        let mut event = Draft::new(name);
+        event.put("response", Cell::Json(response));
+        self.write(event, &[]);
+    }
+
+    /// A life-cycle event that ends the stream.
     pub(crate) fn life_cycle(&mut self, name: &str, response: Object) {
         let mut event = event(name, 3);
         event.insert("response".to_owned(), Value::Object(response));
@@ -172,35 +180,37 @@ impl<'a, 'b> Stream<'a, 'b> {
     }
 
     fn summary_text(&mut self, at: At<'_>, index: usize, text: &str, cut: Cut) {
-        let tail = [("summary_index", Value::from(index))];
-        let part = |text: &str| json!({"type": "summary_text", "text": text});
-        self.summary_part("response.reasoning_summary_part.added", at, part(""), &tail);
+        let place = ("summary_index", Cell::Number(index));
+        let empty = json!({"type": "summary_text", "text": ""});
+        let whole = json!({"type": "summary_text", "text": text});
+        self.summary_part("response.reasoning_summary_part.added", at, &empty, &[place]);
         for piece in tokens::pieces(text) {
-            let mut event = event("response.reasoning_summary_text.delta", 8);
-            event.insert("delta".to_owned(), piece.into());
-            event.insert("item_id".to_owned(), at.item_id.into());
-            self.obfuscate(&mut event, piece);
-            event.insert("output_index".to_owned(), at.output_index.into());
-            self.push(event, &tail);
+            let filler = self.filler(piece);
+            let mut event = Draft::new("response.reasoning_summary_text.delta");
+            event.put("delta", Cell::Text(piece));
+            event.put("item_id", Cell::Text(at.item_id));
+            event.obfuscate(filler.as_deref());
+            event.put("output_index", Cell::Number(at.output_index));
+            self.write(event, &[place]);
         }
-        let mut event = at.event("response.reasoning_summary_text.done", 6);
-        event.insert("output_index".to_owned(), at.output_index.into());
-        self.push(event, &[tail[0].clone(), ("text", text.into())]);
+        let mut event = at.draft("response.reasoning_summary_text.done");
+        event.put("output_index", Cell::Number(at.output_index));
+        self.write(event, &[place, ("text", Cell::Text(text))]);
         let name = "response.reasoning_summary_part.done";
         match cut {
-            Cut::No => self.summary_part(name, at, part(text), &tail),
+            Cut::No => self.summary_part(name, at, &whole, &[place]),
             Cut::Yes => {
-                let tail = [("status", "incomplete".into()), tail[0].clone()];
-                self.summary_part(name, at, part(text), &tail);
+                let status = ("status", Cell::Text("incomplete"));
+                self.summary_part(name, at, &whole, &[status, place]);
             }
         }
     }
 
-    fn summary_part(&mut self, name: &str, at: At<'_>, part: Value, tail: &[(&str, Value)]) {
-        let mut event = at.event(name, 6);
-        event.insert("output_index".to_owned(), at.output_index.into());
-        event.insert("part".to_owned(), part);
-        self.push(event, tail);
+    fn summary_part(&mut self, name: &str, at: At<'_>, part: &Value, tail: &[(&'static str, Cell<'_>)]) {
+        let mut event = at.draft(name);
+        event.put("output_index", Cell::Number(at.output_index));
+        event.put("part", Cell::Value(part));
+        self.write(event, tail);
     }
 
     fn content(&mut self, at: At<'_>, item: &Object) {
@@ -223,24 +233,24 @@ impl<'a, 'b> Stream<'a, 'b> {
             *annotations = json!([]);
         }
         if names.is_framed {
-            self.content_part("response.content_part.added", at, index, empty);
+            self.content_part("response.content_part.added", at, index, &empty);
         }
         self.cited(at, index, text, part, names);
-        let mut done = event(names.done, 7);
-        done.insert("content_index".to_owned(), index.into());
-        done.insert("item_id".to_owned(), at.item_id.into());
+        let mut done = Draft::new(names.done);
+        done.put("content_index", Cell::Number(index));
+        done.put("item_id", Cell::Text(at.item_id));
         if names.logprobs {
-            done.insert("logprobs".to_owned(), json!([]));
+            done.put("logprobs", Cell::EmptyList);
         }
-        done.insert("output_index".to_owned(), at.output_index.into());
+        done.put("output_index", Cell::Number(at.output_index));
         if names.member == "refusal" {
-            done.insert("refusal".to_owned(), text.into());
-            self.push(done, &[]);
+            done.put("refusal", Cell::Text(text));
+            self.write(done, &[]);
         } else {
-            self.push(done, &[(names.member, text.into())]);
+            self.write(done, &[(names.member, Cell::Text(text))]);
         }
         if names.is_framed {
-            self.content_part("response.content_part.done", at, index, part.clone());
+            self.content_part("response.content_part.done", at, index, part);
         }
     }
 
@@ -273,13 +283,13 @@ impl<'a, 'b> Stream<'a, 'b> {
     }
 
     fn annotation(&mut self, at: At<'_>, index: usize, number: usize, annotation: &Value) {
-        let mut event = event("response.output_text.annotation.added", 7);
-        event.insert("annotation".to_owned(), annotation.clone());
-        event.insert("annotation_index".to_owned(), number.into());
-        event.insert("content_index".to_owned(), index.into());
-        event.insert("item_id".to_owned(), at.item_id.into());
-        event.insert("output_index".to_owned(), at.output_index.into());
-        self.push(event, &[]);
+        let mut event = Draft::new("response.output_text.annotation.added");
+        event.put("annotation", Cell::Value(annotation));
+        event.put("annotation_index", Cell::Number(number));
+        event.put("content_index", Cell::Number(index));
+        event.put("item_id", Cell::Text(at.item_id));
+        event.put("output_index", Cell::Number(at.output_index));
+        self.write(event, &[]);
     }
 
     fn part_deltas(&mut self, at: At<'_>, index: usize, text: &str, names: &PartNames) {
@@ -289,25 +299,26 @@ impl<'a, 'b> Stream<'a, 'b> {
     }
 
     fn part_delta(&mut self, at: At<'_>, index: usize, piece: &str, names: &PartNames) {
-        let mut event = event(names.delta, 8);
-        event.insert("content_index".to_owned(), index.into());
-        event.insert("delta".to_owned(), piece.into());
-        event.insert("item_id".to_owned(), at.item_id.into());
+        let filler = self.filler(piece);
+        let mut event = Draft::new(names.delta);
+        event.put("content_index", Cell::Number(index));
+        event.put("delta", Cell::Text(piece));
+        event.put("item_id", Cell::Text(at.item_id));
         if names.logprobs {
-            event.insert("logprobs".to_owned(), json!([]));
+            event.put("logprobs", Cell::EmptyList);
         }
-        self.obfuscate(&mut event, piece);
-        event.insert("output_index".to_owned(), at.output_index.into());
-        self.push(event, &[]);
+        event.obfuscate(filler.as_deref());
+        event.put("output_index", Cell::Number(at.output_index));
+        self.write(event, &[]);
     }
 
-    fn content_part(&mut self, name: &str, at: At<'_>, index: usize, part: Object) {
-        let mut event = event(name, 6);
-        event.insert("content_index".to_owned(), index.into());
-        event.insert("item_id".to_owned(), at.item_id.into());
-        event.insert("output_index".to_owned(), at.output_index.into());
-        event.insert("part".to_owned(), Value::Object(part));
-        self.push(event, &[]);
+    fn content_part(&mut self, name: &str, at: At<'_>, index: usize, part: &Object) {
+        let mut event = Draft::new(name);
+        event.put("content_index", Cell::Number(index));
+        event.put("item_id", Cell::Text(at.item_id));
+        event.put("output_index", Cell::Number(at.output_index));
+        event.put("part", Cell::Object(part));
+        self.write(event, &[]);
     }
 
     pub(crate) fn deltas(&mut self, name: &str, at: At<'_>, text: &str) {
@@ -317,62 +328,54 @@ impl<'a, 'b> Stream<'a, 'b> {
     }
 
     fn delta(&mut self, name: &str, at: At<'_>, piece: &str) {
-        let mut event = event(name, 6);
-        event.insert("delta".to_owned(), piece.into());
-        event.insert("item_id".to_owned(), at.item_id.into());
-        self.obfuscate(&mut event, piece);
-        event.insert("output_index".to_owned(), at.output_index.into());
-        self.push(event, &[]);
+        let filler = self.filler(piece);
+        let mut event = Draft::new(name);
+        event.put("delta", Cell::Text(piece));
+        event.put("item_id", Cell::Text(at.item_id));
+        event.obfuscate(filler.as_deref());
+        event.put("output_index", Cell::Number(at.output_index));
+        self.write(event, &[]);
     }
 
-    pub(crate) fn finished(&mut self, name: &str, at: At<'_>, member: &str, text: &str) {
-        let mut event = event(name, 5);
-        event.insert(member.to_owned(), text.into());
-        event.insert("item_id".to_owned(), at.item_id.into());
-        event.insert("output_index".to_owned(), at.output_index.into());
-        self.push(event, &[]);
+    pub(crate) fn finished(&mut self, name: &str, at: At<'_>, member: &'static str, text: &str) {
+        let mut event = Draft::new(name);
+        event.put(member, Cell::Text(text));
+        event.put("item_id", Cell::Text(at.item_id));
+        event.put("output_index", Cell::Number(at.output_index));
+        self.write(event, &[]);
     }
 
-    pub(crate) fn obfuscate(&mut self, event: &mut Object, delta: &str) {
-        let Some(random) = &mut self.random else { return };
+    /// `obfuscation` of a delta, where deltas carry it.
+    pub(crate) fn filler(&mut self, delta: &str) -> Option<String> {
+        let random = self.random.as_mut()?;
         let length = obfuscation_length(delta);
         let mut text = String::with_capacity(length);
         push_base62(random, length, &mut text);
-        event.insert("obfuscation".to_owned(), text.into());
+        Some(text)
     }
 
-    /// The keys in the order of the profile.
-    fn in_order(&self, event: Object) -> Object {
-        match self.job.fake.config.profile.switches.event_keys {
-            EventKeys::Newest => event,
-            EventKeys::Older => {
-                let place = |name: &str| OLDER_KEYS.iter().position(|key| *key == name);
-                let mut members: Vec<(String, Value)> = event.into_iter().collect();
-                members.sort_by_key(|(name, _)| place(name).unwrap_or(OLDER_KEYS.len()));
-                members.into_iter().collect()
-            }
-        }
+    fn keys(&self) -> EventKeys {
+        self.job.fake.config.profile.switches.event_keys
     }
 
     /// Takes the next sequence number; `tail` are the members that come after it in the order of the alphabet.
+    pub(crate) fn write<'c>(&mut self, mut event: Draft<'c>, tail: &[(&'static str, Cell<'c>)]) {
+        event.put("sequence_number", Cell::Number(self.events.len()));
+        for (name, cell) in tail {
+            event.put(name, *cell);
+        }
+        self.events.push(event.finish(self.keys()));
+    }
+
+    /// The same for an event whose members somebody reads again: those that hold an item or the end.
     pub(crate) fn push(&mut self, mut event: Object, tail: &[(&str, Value)]) {
         event.insert("sequence_number".to_owned(), self.events.len().into());
         for (name, value) in tail {
             event.insert((*name).to_owned(), value.clone());
         }
-        self.events.push(Event::new(self.in_order(event)));
+        self.events.push(Event::new(in_order(event, self.keys())));
     }
 }
-
-/// Keys that came first in 2025 (`tests/facts/streaming.md` section 3).
-const OLDER_KEYS: [&str; 6] = [
-    "type",
-    "sequence_number",
-    "item_id",
-    "output_index",
-    "content_index",
-    "response",
-];
 
 /// Where an event belongs.
 #[derive(Clone, Copy)]
@@ -382,6 +385,12 @@ pub(crate) struct At<'a> {
 }
 
 impl At<'_> {
+    fn draft<'c>(&'c self, name: &'c str) -> Draft<'c> {
+        let mut draft = Draft::new(name);
+        draft.put("item_id", Cell::Text(self.item_id));
+        draft
+    }
+
     pub(crate) fn event(self, name: &str, members: usize) -> Object {
         let mut event = event(name, members);
         event.insert("item_id".to_owned(), self.item_id.into());

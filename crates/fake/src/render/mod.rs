@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`budget`] | where `max_output_tokens` or a script ends an output |
 //! | [`build`] | from what is said to output items |
+//! | [`draft`] | an event that is written member by member |
 //! | [`events`] | the events of a stream, in order |
 //! | [`headers`] | headers of every answer |
 //! | [`hosted`] | hosted tools: one table from type to events |
@@ -15,6 +16,7 @@
 
 pub(crate) mod budget;
 pub(crate) mod build;
+pub(crate) mod draft;
 pub(crate) mod events;
 pub(crate) mod headers;
 pub(crate) mod hosted;

@@ -34,7 +34,7 @@ impl Stream<'_, '_> {
         self.push(event, &[]);
     }
 
-    fn text(&mut self, at: At<'_>, name: &str, member: &str, text: &str, pieces: Pieces) {
+    fn text(&mut self, at: At<'_>, name: &str, member: &'static str, text: &str, pieces: Pieces) {
         let delta = format!("{name}.delta");
         match pieces {
             Pieces::Tokens => self.deltas(&delta, at, text),
@@ -81,7 +81,9 @@ impl Stream<'_, '_> {
                 let mut event = event("response.shell_call_command.delta", 6);
                 event.insert("command_index".to_owned(), index.into());
                 event.insert("delta".to_owned(), piece.into());
-                self.obfuscate(&mut event, piece);
+                if let Some(filler) = self.filler(piece) {
+                    event.insert("obfuscation".to_owned(), filler.into());
+                }
                 event.insert("output_index".to_owned(), at.output_index.into());
                 self.push(event, &[]);
             }

@@ -123,12 +123,15 @@ fn in_one_piece(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut respons
 /// A stream of events.
 fn streamed(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut response: Object) -> Answer {
     let mut stream = Stream::new(job, obfuscation(turn), hosted::partial_images(turn.request));
-    stream.life_cycle("response.created", response.clone());
+    let begun = written(&response);
+    stream.begun("response.created", &begun);
     if turn.background() == Background::Yes {
-        stream.life_cycle("response.queued", response.clone());
+        stream.begun("response.queued", &begun);
         object::put_status(&mut response, "in_progress");
+        stream.begun("response.in_progress", &written(&response));
+    } else {
+        stream.begun("response.in_progress", &begun);
     }
-    stream.life_cycle("response.in_progress", response.clone());
     stream.keep_alive();
     stream.outputs(&finished.outputs);
     finished.complete(&mut response);
@@ -153,6 +156,13 @@ fn streamed(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut response: O
         ),
         carried: turn.carried(),
     }
+}
+
+fn written(response: &Object) -> Vec<u8> {
+    let mut text = Vec::with_capacity(2048);
+    // Serializing a map with string keys into memory cannot fail.
+    let _ = serde_json::to_writer(&mut text, response);
+    text
 }
 
 /// A plan of events, with the lines that are no events and that some endpoints send.

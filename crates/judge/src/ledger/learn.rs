@@ -29,8 +29,15 @@ pub(crate) fn learn(ledger: &mut Ledger, node: NodeIx, record: &ResponseRecord, 
         persisted,
         texts: BTreeMap::new(),
     };
-    for event in record.events.iter().flatten() {
+    let events = record.events.as_deref().unwrap_or_default();
+    for event in events {
         pupil.take_event(event);
+    }
+    // What an item says stands in it when it ends; deltas tell of those that never did.
+    if pupil.has_unfinished() {
+        for event in events {
+            pupil.take_delta(event);
+        }
     }
     let origin = if record.events.is_some() {
         Origin::Stream
@@ -41,6 +48,11 @@ pub(crate) fn learn(ledger: &mut Ledger, node: NodeIx, record: &ResponseRecord, 
         pupil.take_output(response, origin);
     }
     pupil.close()
+}
+
+/// Place of an event's item in the output.
+fn slot_of(event: &Event) -> Option<usize> {
+    usize::try_from(event.output_index()?).ok()
 }
 
 /// Attaches what a `GET` or a list showed to items that are known; unknown ones are no issue of a response.
@@ -77,24 +89,31 @@ impl Pupil<'_> {
     }
 
     fn take_event(&mut self, event: &Event) {
-        let Some(slot) = event.output_index().and_then(|index| usize::try_from(index).ok()) else {
-            return;
-        };
         let progress = match event.name() {
             "response.output_item.added" => Progress::Begun,
             "response.output_item.done" => Progress::Done,
-            "response.output_text.delta" => return self.take_delta(slot, event),
             _ => return,
         };
-        let Some(view) = event.item() else { return };
+        let (Some(slot), Some(view)) = (slot_of(event), event.item()) else {
+            return;
+        };
         let ix = self
             .ledger
             .issue(view, self.issue(slot, progress, Origin::Stream));
         self.texts.entry(slot).or_insert((ix, String::new()));
     }
 
-    fn take_delta(&mut self, slot: usize, event: &Event) {
-        if let (Some((_, text)), Some(delta)) = (self.texts.get_mut(&slot), event.delta()) {
+    fn has_unfinished(&self) -> bool {
+        let mut items = self.texts.values();
+        items.any(|(ix, _)| self.ledger.item(*ix).progress == Progress::Begun)
+    }
+
+    fn take_delta(&mut self, event: &Event) {
+        if event.name() != "response.output_text.delta" {
+            return;
+        }
+        let text = slot_of(event).and_then(|slot| self.texts.get_mut(&slot));
+        if let (Some((_, text)), Some(delta)) = (text, event.delta()) {
             text.push_str(delta);
         }
     }

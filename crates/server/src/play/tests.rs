@@ -66,6 +66,7 @@ async fn see(plan: Plan, patience: Patience) -> Seen {
             path: "/v1/test".to_owned(),
             headers: Vec::new(),
             body: CallBody::Empty,
+            bytes: Some(Bytes::new()),
         });
         play(plan.clone(), open, Some(peer.handle))
     });

@@ -238,6 +238,7 @@ impl Shared {
             path: self.target.recorded(),
             headers: self.headers.clone(),
             body,
+            bytes: None,
         }
     }
 
