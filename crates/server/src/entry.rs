@@ -145,7 +145,9 @@ mod tests {
                 Step::Event(Event::new(event(name).as_object().cloned().expect("an object")))
             });
             let mut bytes = Vec::new();
-            events.iter().for_each(|step| step.encode(&mut bytes));
+            for step in &events {
+                step.encode(&mut bytes);
+            }
             let exchange = exchange(request.clone(), Kept::steps(events.to_vec(), usize::MAX));
             let (direct, kept) = lines(&exchange, request.to_string().into_bytes(), bytes);
             prop_assert_eq!(direct, kept);

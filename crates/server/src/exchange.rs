@@ -254,12 +254,11 @@ pub(crate) fn body_value(body: CallBody) -> Value {
 /// Virtual time of an answer: a second for each tick in the id of its response.
 fn virtual_ms(response: &ResponseRecord) -> Option<u64> {
     let body = response.body.as_ref().and_then(Value::as_object);
-    let id = match body {
-        Some(body) => body.get("id")?.as_str()?,
-        None => {
-            let mut events = response.events.as_ref()?.iter().rev();
-            events.find_map(Event::response)?.id()?
-        }
+    let id = if let Some(body) = body {
+        body.get("id")?.as_str()?
+    } else {
+        let mut events = response.events.as_ref()?.iter().rev();
+        events.find_map(Event::response)?.id()?
     };
     Some(ServerId::parse(id)?.tick()? * 1000)
 }

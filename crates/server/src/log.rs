@@ -86,7 +86,7 @@ pub(crate) enum Released {
     /// It is kept and judged.
     Kept,
     /// The same, and here it is with its line in a recording.
-    Told { exchange: Exchange, line: Arc<str> },
+    Told { exchange: Box<Exchange>, line: Arc<str> },
 }
 
 /// The judge, or what became of it.
@@ -152,7 +152,10 @@ impl Log {
         }
         let line: Arc<str> = line(&exchange).into();
         self.keep(Entry::Line(Arc::clone(&line)));
-        Some(Released::Told { exchange, line })
+        Some(Released::Told {
+            exchange: Box::new(exchange),
+            line,
+        })
     }
 
     fn observe(&mut self, exchange: &Exchange) {

@@ -401,7 +401,9 @@ impl Session {
     pub(crate) fn recording_lines(&self) -> Option<String> {
         let entries = self.with_log(|log| log.entries())?;
         let mut text = line(&self.header);
-        entries.iter().for_each(|entry| text.push_str(&entry.line()));
+        for entry in entries {
+            text.push_str(&entry.line());
+        }
         Some(text)
     }
 

@@ -187,7 +187,7 @@ impl Shared {
             Job::GivenUp(session, number) => {
                 self.release(&session, |log, audience| log.take(number, None, audience));
             }
-            Job::ReleaseAll(session) => self.release(&session, |log, audience| log.release_all(audience)),
+            Job::ReleaseAll(session) => self.release(&session, Log::release_all),
             Job::Barrier(done) => {
                 self.flush();
                 // Nobody waits any more: fine.
@@ -236,7 +236,7 @@ impl Shared {
         });
         let exchanges = told.map(|exchange| Live::Exchange {
             session: session.clone(),
-            exchange: Arc::new(exchange),
+            exchange: Arc::new(*exchange),
         });
         let findings = findings.into_iter().map(|finding| Live::Finding {
             session: session.clone(),
