@@ -9,6 +9,7 @@ use holdover_wire::item::ItemView;
 use holdover_wire::{CreateRequest, ItemKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use twox_hash::XxHash3_128;
 
 use crate::chain::ChainState;
 use crate::generations::Generations;
@@ -28,10 +29,8 @@ const GENERATION_KEYS: usize = 4_096;
 pub struct ContentHash([u8; 16]);
 
 impl ContentHash {
-    fn of(hasher: &blake3::Hasher) -> Self {
-        let mut hash = [0; 16];
-        hash.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        Self(hash)
+    fn of(bytes: &[u8]) -> Self {
+        Self(XxHash3_128::oneshot(bytes).to_be_bytes())
     }
 
     /// Lower-case hex digits: a key for a shell that keeps prefixes elsewhere.
@@ -42,20 +41,20 @@ impl ContentHash {
     /// The prefix with one more item.
     #[must_use]
     pub fn then(self, item: Self) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&self.0);
-        hasher.update(&item.0);
-        Self::of(&hasher)
+        let mut both = [0; 32];
+        both[..16].copy_from_slice(&self.0);
+        both[16..].copy_from_slice(&item.0);
+        Self::of(&both)
     }
 }
 
 /// Hash of what an item says. `sealed` is the id inside its token: reasoning is the same whether its id stands outside
 /// too or not.
 pub(crate) fn item_hash(item: ItemView<'_>, sealed: Option<&str>) -> ContentHash {
-    let mut hasher = blake3::Hasher::new();
+    let mut said = Vec::with_capacity(256);
     let mut put = |text: &str| {
-        hasher.update(text.as_bytes());
-        hasher.update(&[0]);
+        said.extend_from_slice(text.as_bytes());
+        said.push(0);
     };
     let text = |name: &str| item.object().member(name).and_then(Value::as_str).unwrap_or("");
     match item.kind() {
@@ -83,14 +82,14 @@ pub(crate) fn item_hash(item: ItemView<'_>, sealed: Option<&str>) -> ContentHash
         | ItemKind::OtherCall
         | ItemKind::OtherOutput
         | ItemKind::Unknown => {
-            let said = item.object().iter();
-            for (name, value) in said.filter(|(name, _)| !UNSAID.contains(&name.as_str())) {
+            let members = item.object().iter();
+            for (name, value) in members.filter(|(name, _)| !UNSAID.contains(&name.as_str())) {
                 put(name);
                 put(&value.to_string());
             }
         }
     }
-    ContentHash::of(&hasher)
+    ContentHash::of(&said)
 }
 
 /// Members that label an item and say nothing.
@@ -116,15 +115,16 @@ pub(crate) fn is_marked(item: ItemView<'_>) -> bool {
 
 /// What stands before all items, and what a cached prefix is kept under.
 fn header(request: CreateRequest<'_>) -> ContentHash {
-    let mut hasher = blake3::Hasher::new();
+    let mut said = Vec::with_capacity(256);
     for name in ["model", "prompt_cache_key", "instructions", "tools", "text"] {
         if let Some(value) = request.member(name) {
-            hasher.update(name.as_bytes());
-            hasher.update(value.to_string().as_bytes());
+            said.extend_from_slice(name.as_bytes());
+            // Serializing a JSON value into memory cannot fail.
+            let _ = serde_json::to_writer(&mut said, value);
         }
-        hasher.update(&[0]);
+        said.push(0);
     }
-    ContentHash::of(&hasher)
+    ContentHash::of(&said)
 }
 
 /// What a request asks the cache.

@@ -13,6 +13,9 @@ use crate::response::ResponseView;
 /// Events after which nothing comes.
 pub const TERMINAL: [&str; 3] = ["response.completed", "response.incomplete", "response.failed"];
 
+/// No name of an event is longer; a longer one is read with the other members.
+const NAME_BYTES_MAX: usize = 80;
+
 /// How a written event begins.
 const WRITTEN: &[u8] = br#"{"type":""#;
 
@@ -83,7 +86,8 @@ impl Event {
     /// The name where it can be read off the text: names of events hold nothing that JSON escapes.
     fn written_name(&self) -> Option<&str> {
         let rest = self.text.as_ref()?.strip_prefix(WRITTEN)?;
-        let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+        let is_end = |byte: &u8| matches!(byte, b'"' | b'\\');
+        let end = rest.iter().take(NAME_BYTES_MAX).position(is_end)?;
         let name = std::str::from_utf8(&rest[..end]).ok()?;
         (rest[end] == b'"').then_some(name)
     }

@@ -132,34 +132,39 @@ impl ServerId {
     /// Takes an id apart; `None` when it is not of the 50-digit grammar.
     pub fn parse(text: &str) -> Option<Self> {
         let (prefix, hex) = text.rsplit_once('_')?;
-        if hex.len() != 50
-            || !hex
-                .bytes()
-                .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
-        {
-            return None;
+        let digits: &[u8; 50] = hex.as_bytes().try_into().ok()?;
+        let mut bytes = [0_u8; 25];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
         }
-        let persistence = match &hex[16..18] {
-            "00" => Persistence::Persisted,
-            "01" => Persistence::NotPersisted,
-            _ => return None,
-        };
-        let mut tail = [0_u8; 12];
-        for (index, byte) in tail.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(hex.get(26 + 2 * index..28 + 2 * index)?, 16).ok()?;
-        }
+        let (partition, rest) = bytes.split_first_chunk()?;
+        let (flag, rest) = rest.split_first()?;
+        let (second, tail) = rest.split_first_chunk()?;
         Some(Self {
             prefix: prefix.to_owned(),
-            partition: u64::from_str_radix(&hex[..16], 16).ok()?,
-            persistence,
-            second: u32::from_str_radix(&hex[18..26], 16).ok()?,
-            tail,
+            partition: u64::from_be_bytes(*partition),
+            persistence: match flag {
+                0 => Persistence::Persisted,
+                1 => Persistence::NotPersisted,
+                _ => return None,
+            },
+            second: u32::from_be_bytes(*second),
+            tail: tail.try_into().ok()?,
         })
     }
 
     /// Virtual tick of the second, when it lies at or after [`EPOCH`].
     pub fn tick(&self) -> Option<u64> {
         u64::from(self.second).checked_sub(EPOCH)
+    }
+}
+
+/// The value of a hex digit of an id; ids have lower-case ones.
+fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
     }
 }
 

@@ -78,7 +78,7 @@ impl<'a> Draft<'a> {
 impl Cell<'_> {
     fn write(self, out: &mut Vec<u8>) {
         match self {
-            Self::Text(text) => json(text, out),
+            Self::Text(text) => write_text(text, out),
             Self::Number(number) => json(&number, out),
             Self::Value(value) => json(value, out),
             Self::Object(object) => json(object, out),
@@ -86,6 +86,18 @@ impl Cell<'_> {
             Self::EmptyList => out.extend_from_slice(b"[]"),
         }
     }
+}
+
+/// A string; most hold nothing that JSON escapes, and are copied.
+fn write_text(text: &str, out: &mut Vec<u8>) {
+    let is_escaped = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+    // Without a way out in the middle, so that many bytes are looked at in one step.
+    if text.bytes().fold(false, |found, byte| found | is_escaped(byte)) {
+        return json(text, out);
+    }
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
 }
 
 fn json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
@@ -107,5 +119,56 @@ pub(crate) fn in_order(event: Object, keys: EventKeys) -> Object {
             members.sort_by_key(|(name, _)| older_place(name));
             members.into_iter().collect()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> String {
+        let mut out = Vec::new();
+        write_text(text, &mut out);
+        String::from_utf8(out).expect("JSON")
+    }
+
+    #[test]
+    fn keys_have_the_order_of_the_profile() {
+        // `tests/facts/streaming.md` section 3.
+        let mut draft = Draft::new("response.refusal.delta");
+        draft.put("delta", Cell::Text("No."));
+        draft.put("item_id", Cell::Text("msg_1"));
+        draft.put("sequence_number", Cell::Number(7));
+        let older = Draft {
+            members: draft.members.clone(),
+        };
+        let text = |event: Event| {
+            let mut out = Vec::new();
+            event.encode(&mut out);
+            String::from_utf8(out).expect("JSON")
+        };
+        assert_eq!(
+            text(draft.finish(EventKeys::Newest)),
+            r#"{"type":"response.refusal.delta","delta":"No.","item_id":"msg_1","sequence_number":7}"#
+        );
+        assert_eq!(
+            text(older.finish(EventKeys::Older)),
+            r#"{"type":"response.refusal.delta","sequence_number":7,"item_id":"msg_1","delta":"No."}"#
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_written_as_the_json_crate_writes_it(text: String) {
+            proptest::prop_assert_eq!(written(&text), serde_json::to_string(&text).expect("JSON"));
+        }
+    }
+
+    #[test]
+    fn what_json_escapes_is_escaped() {
+        assert_eq!(
+            written("a\"b\\c\nd\u{1}\u{7f}"),
+            r#""a\"b\\c\nd\u0001"#.to_owned() + "\u{7f}\""
+        );
     }
 }

@@ -16,10 +16,10 @@ pub(crate) struct Ledger {
     items: Vec<IssuedItem>,
     groups: Vec<Group>,
     slots: BTreeMap<(NodeIx, usize), ItemIx>,
-    by_id: BTreeMap<String, ItemIx>,
-    by_tail: BTreeMap<String, ItemIx>,
+    by_id: BTreeMap<Hash, ItemIx>,
+    by_tail: BTreeMap<Hash, ItemIx>,
     by_token: BTreeMap<Hash, (ItemIx, Stage)>,
-    by_call_id: BTreeMap<String, ItemIx>,
+    by_call_id: BTreeMap<Hash, ItemIx>,
     by_text: BTreeMap<Hash, Vec<ItemIx>>,
     pub(crate) pieces: Pieces,
 }
@@ -60,12 +60,12 @@ impl Ledger {
 
     /// The newest item issued under this id.
     pub(crate) fn by_id(&self, id: &str) -> Option<ItemIx> {
-        self.by_id.get(id).copied()
+        self.by_id.get(&Hash::of(id.as_bytes())).copied()
     }
 
     /// The item whose id ends in these 24 hex digits.
     pub(crate) fn by_tail(&self, tail: &str) -> Option<ItemIx> {
-        self.by_tail.get(tail).copied()
+        self.by_tail.get(&Hash::of(tail.as_bytes())).copied()
     }
 
     /// The item that this token was issued for.
@@ -75,7 +75,7 @@ impl Ledger {
 
     /// The newest call issued under this call id.
     pub(crate) fn by_call_id(&self, call_id: &str) -> Option<ItemIx> {
-        self.by_call_id.get(call_id).copied()
+        self.by_call_id.get(&Hash::of(call_id.as_bytes())).copied()
     }
 
     /// Messages issued with this text, oldest first.
@@ -99,16 +99,17 @@ impl Ledger {
         if issue.progress == Progress::Done {
             item.progress = Progress::Done;
         }
-        if let Some(id) = item.id.clone() {
-            item.persisted =
-                ServerId::parse(&id).map_or(issue.persisted, |id| id.persistence == Persistence::Persisted);
-            if let Some(tail) = tail(&id) {
-                self.by_tail.insert(tail.to_owned(), ix);
+        if let Some(id) = item.id.as_deref() {
+            let is_persisted = |id: ServerId| id.persistence == Persistence::Persisted;
+            let persisted = ServerId::parse(id).map_or(issue.persisted, is_persisted);
+            if let Some(tail) = tail(id) {
+                self.by_tail.insert(Hash::of(tail.as_bytes()), ix);
             }
-            self.by_id.insert(id, ix);
+            self.by_id.insert(Hash::of(id.as_bytes()), ix);
+            item.persisted = persisted;
         }
         if let Some(call_id) = view.call_id().filter(|_| is_call(view.kind())) {
-            self.by_call_id.insert(call_id.to_owned(), ix);
+            self.by_call_id.insert(Hash::of(call_id.as_bytes()), ix);
         }
         let stage = match issue.progress {
             Progress::Begun => Stage::Partial,

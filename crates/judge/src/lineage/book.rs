@@ -28,7 +28,7 @@ const SAME_INPUT_MAX: usize = 16;
 pub(crate) struct Lineages {
     nodes: Vec<Node>,
     conversations: Vec<Conversation>,
-    by_response: BTreeMap<String, NodeIx>,
+    by_response: BTreeMap<Hash, NodeIx>,
     by_conversation: BTreeMap<String, NodeIx>,
     by_chain: BTreeMap<Hash, Vec<NodeIx>>,
     by_body: BTreeMap<Hash, NodeIx>,
@@ -71,7 +71,7 @@ impl Lineages {
 
     /// The node that issued this response.
     pub(crate) fn by_response(&self, id: &str) -> Option<NodeIx> {
-        self.by_response.get(id).copied()
+        self.by_response.get(&Hash::of(id.as_bytes())).copied()
     }
 
     /// The newest node in this conversation object.
@@ -113,7 +113,7 @@ impl Lineages {
     pub(crate) fn push(&mut self, node: Node, conversation_id: Option<&str>, keys: &[String]) -> NodeIx {
         let ix = self.next();
         if let Some(id) = &node.response_id {
-            self.by_response.insert(id.clone(), ix);
+            self.by_response.insert(Hash::of(id.as_bytes()), ix);
         }
         if let (Some(id), true) = (conversation_id, node.ending != Ending::Refused) {
             self.by_conversation.insert(id.to_owned(), ix);
