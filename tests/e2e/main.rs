@@ -7,6 +7,7 @@
 //! | [`generated`] | committed files that are made from the program |
 //! | [`names`] | the rules of the documents are the rules of the program |
 //! | [`run`] | tables, exit codes, and whose files are touched |
+//! | [`secrets`] | what the commands print of a capture holds no secret of it |
 //! | [`serve`] | the server by hand: two turns, right and wrong |
 //! | [`state`] | the stores of `serve --state`: a killed server loses nothing that it acknowledged |
 //! | [`teaching`] | the two endpoints that show a leak to a team |
@@ -20,6 +21,8 @@ mod generated;
 mod names;
 #[cfg(test)]
 mod run;
+#[cfg(test)]
+mod secrets;
 #[cfg(test)]
 mod serve;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use holdover_wire::Exchange;
 use holdover_wire::recording::Header;
 
-use super::{Redactor, Text};
+use super::{Redactor, Text, plain};
 use crate::sink::{Sink, Unread};
 
 /// Redacts what passes; its key comes from the first exchange, so that equal captures give equal stand-ins.
@@ -54,11 +54,23 @@ impl Sink for Redacting<'_> {
 
     fn header(&mut self, header: Header) {
         let session = self.session(&header.session);
-        self.sink.header(Header { session, ..header });
+        let profile = if plain::is_dashed(&header.profile) {
+            header.profile
+        } else {
+            Header::default().profile
+        };
+        self.sink.header(Header {
+            session,
+            profile,
+            ..header
+        });
     }
 
     fn unread(&mut self, unread: Unread) {
-        self.sink.unread(unread);
+        self.sink.unread(Unread {
+            reason: unquoted(&unread.reason),
+            ..unread
+        });
     }
 
     fn lossy(&mut self, session: &str, why: &str) {
@@ -69,4 +81,28 @@ impl Sink for Redacting<'_> {
     fn other(&mut self, what: &str) {
         self.sink.other(what);
     }
+}
+
+/// A reason without what it quotes of the capture.
+fn unquoted(reason: &str) -> String {
+    let mut out = String::with_capacity(reason.len());
+    let mut rest = reason;
+    while let Some(start) = rest.find(['`', '"']) {
+        let quote = &rest[start..=start];
+        let (before, behind) = (&rest[..start], &rest[start + 1..]);
+        let next = behind.find(quote).unwrap_or(behind.len());
+        // With a quote in what is quoted, everything up to the last one may be the capture's.
+        let end = if plain::is_word(&behind[..next]) {
+            next
+        } else {
+            behind.rfind(quote).unwrap_or(behind.len())
+        };
+        let quoted = &behind[..end];
+        out.push_str(before);
+        let shown = if plain::is_word(quoted) { quoted } else { "…" };
+        out.extend([quote, shown, quote]);
+        rest = behind.get(end + 1..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
 }

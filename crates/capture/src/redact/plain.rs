@@ -137,8 +137,14 @@ pub(super) fn is_word(text: &str) -> bool {
     text.len() <= 64 && (is_plain(text) || is_place(text) || dated || text == "24h" || is_method(text))
 }
 
-fn is_method(text: &str) -> bool {
+/// Whether a text is a method of HTTP.
+pub(super) fn is_method(text: &str) -> bool {
     ["GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS"].contains(&text)
+}
+
+/// Whether a name is words of letters with dashes between them, as those of headers and profiles are.
+pub(super) fn is_dashed(name: &str) -> bool {
+    name.len() <= 48 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
 }
 
 /// Whether a name of a member is one of an API's and none of a user's.

@@ -69,6 +69,9 @@ impl Redactor {
     /// Puts stand-ins into an exchange.
     pub fn exchange(&mut self, exchange: &mut Exchange) {
         let request = &mut exchange.request;
+        if !plain::is_method(&request.method) {
+            request.method = self.replaced(&request.method);
+        }
         request.path = self.path(&request.path);
         self.headers(&mut request.headers);
         self.value("", Place::Api, &mut request.body);
@@ -196,28 +199,40 @@ impl Redactor {
     }
 
     fn headers(&mut self, headers: &mut Object) {
-        for (name, value) in headers.iter_mut() {
-            let Value::String(text) = value else {
-                self.value("headers", Place::Free, value);
-                continue;
-            };
-            let is_number = text.len() <= 12 && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-            *text = match name.as_str() {
-                "user-agent" => self.user_agent(text),
-                "content-type" | "accept" => {
-                    let kind = text.split(';').next().unwrap_or_default().trim();
-                    let known = CONTENT.contains(&kind);
-                    if known {
-                        kind.to_owned()
-                    } else {
-                        self.replaced(text)
-                    }
+        for (name, value) in std::mem::take(headers) {
+            let value = match value {
+                Value::String(text) => Value::from(self.header(&name, &text)),
+                mut value => {
+                    self.value("headers", Place::Free, &mut value);
+                    value
                 }
-                "openai-beta" | "x-stainless-lang" | "x-should-retry" if plain::is_word(text) => text.clone(),
-                "openai-beta" if text.starts_with("responses=") && text.len() < 24 => text.clone(),
-                _ if is_number && name != "x-holdover-test" => text.clone(),
-                _ => self.replaced(text),
             };
+            let name = if plain::is_dashed(&name) {
+                name
+            } else {
+                self.replaced(&name)
+            };
+            headers.insert(name, value);
+        }
+    }
+
+    fn header(&mut self, name: &str, text: &str) -> String {
+        let is_number = text.len() <= 12 && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        match name {
+            "user-agent" => self.user_agent(text),
+            "content-type" | "accept" => {
+                let kind = text.split(';').next().unwrap_or_default().trim();
+                let known = CONTENT.contains(&kind);
+                if known {
+                    kind.to_owned()
+                } else {
+                    self.replaced(text)
+                }
+            }
+            "openai-beta" | "x-stainless-lang" | "x-should-retry" if plain::is_word(text) => text.to_owned(),
+            "openai-beta" if text.starts_with("responses=") && text.len() < 24 => text.to_owned(),
+            _ if is_number && name != "x-holdover-test" => text.to_owned(),
+            _ => self.replaced(text),
         }
     }
 

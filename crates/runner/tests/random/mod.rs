@@ -11,7 +11,7 @@ use holdover_runner::import::play_scenario;
 use holdover_runner::play::Played;
 use holdover_runner::settings::Settings;
 use holdover_runner::vocabulary::vocabulary;
-use holdover_scenario::parse;
+use holdover_scenario::{parse, suites};
 
 use chance::Chance;
 
@@ -209,4 +209,15 @@ fn turns(text: &mut String, chance: &mut Chance) -> usize {
 
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
+}
+
+/// A case of the embedded suites, played.
+pub(crate) fn of_suite(path: &str) -> Played {
+    let settings = Settings::default();
+    let file = suites::all()
+        .into_iter()
+        .find(|file| file.path == path)
+        .expect(path);
+    let scenario = parse(file.path, file.text, &vocabulary(&settings)).expect(path);
+    play_scenario(&scenario, &settings).expect(path)
 }
