@@ -68,13 +68,12 @@ fn no_command_prints_or_writes_a_secret_of_a_capture() {
     let mut imported = 0;
     for (number, kind) in (0..).zip(Kind::ALL) {
         let capture = folder.path().join(format!("capture-{number}"));
-        match export::file(kind, &recording) {
-            Some(bytes) => fs::write(&capture, bytes).unwrap(),
-            None => {
-                fs::create_dir(&capture).unwrap();
-                for (name, bytes) in export::folder(&recording) {
-                    fs::write(capture.join(name), bytes).unwrap();
-                }
+        if let Some(bytes) = export::file(kind, &recording) {
+            fs::write(&capture, bytes).unwrap();
+        } else {
+            fs::create_dir(&capture).unwrap();
+            for (name, bytes) in export::folder(&recording) {
+                fs::write(capture.join(name), bytes).unwrap();
             }
         }
         let scenario = folder.path().join(format!("scenario-{number}.toml"));

@@ -45,15 +45,28 @@ enum Fate {
     Goes,
 }
 
+/// What an item of a model's stands beside.
+#[derive(Clone, Copy)]
+enum Beside {
+    /// Reasoning with its id, or what a hosted tool did behind it.
+    Reasoning,
+    /// A call or a message behind that reasoning.
+    Answer,
+    /// Something else.
+    Nothing,
+}
+
 /// Repairs a list of items.
 pub fn repair(items: &[Value], ids: Ids) -> Repair {
     let mut work = Work {
         fates: Vec::new(),
         added: BTreeMap::new(),
+        interrupted: BTreeSet::new(),
         notes: Vec::new(),
         ids,
     };
     work.shapes(items);
+    work.required_ids();
     work.duplicates();
     work.pairs();
     work.groups();
@@ -64,6 +77,8 @@ struct Work {
     fates: Vec<Fate>,
     /// Items that come behind a place.
     added: BTreeMap<usize, Vec<Object>>,
+    /// Calls that nothing answered.
+    interrupted: BTreeSet<usize>,
     notes: Vec<String>,
     ids: Ids,
 }
@@ -182,13 +197,24 @@ impl Work {
     }
 
     fn duplicates(&mut self) {
-        let mut seen = BTreeSet::new();
-        for place in self.places() {
-            let id = self
-                .item(place)
-                .and_then(|item| item.get("id")?.as_str())
-                .map(str::to_owned);
-            if id.is_some_and(|id| !seen.insert(id)) {
+        let places = self.places();
+        let mut copies: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for place in &places {
+            if let Some(id) = self.item(*place).and_then(|item| item.get("id")?.as_str()) {
+                copies.entry(id.to_owned()).or_default().push(*place);
+            }
+        }
+        for copies in copies.into_values().filter(|copies| copies.len() > 1) {
+            // Of reasoning the copy stays that what it led to still follows.
+            let leads = |place: &&usize| {
+                let behind = places.iter().find(|other| *other > *place);
+                let view = behind.and_then(|behind| self.item(*behind)).map(ItemView::new);
+                self.is_reasoning(**place)
+                    && view
+                        .is_some_and(|view| view.kind().is_client_call() || view.role() == Some("assistant"))
+            };
+            let stays = copies.iter().find(leads).unwrap_or(&copies[0]).to_owned();
+            for place in copies.into_iter().filter(|place| *place != stays) {
                 self.goes(place, "it is in the history twice");
             }
         }
@@ -220,6 +246,7 @@ impl Work {
             }
         }
         for (call, place) in open {
+            self.interrupted.insert(place);
             let kind = self.item(place).map(ItemView::new).map(ItemView::kind);
             let name = if kind == Some(ItemKind::CustomToolCall) {
                 "custom_tool_call_output"
@@ -273,11 +300,7 @@ impl Work {
                 is_answer && (view.id().is_some() || self.ids == Ids::Required)
             });
             let has_id = self.item(*place).is_some_and(|item| item.contains_key("id"));
-            if self.ids == Ids::Required && !has_id {
-                self.goes(*place, "the endpoint takes no reasoning without its id");
-                continue;
-            }
-            if leads || !has_id {
+            if !has_id || leads && (!self.is_doubtful(*place) || self.ids == Ids::Required) {
                 continue;
             }
             match self.ids {
@@ -287,7 +310,7 @@ impl Work {
                     }
                     self.note(
                         *place,
-                        "what it led to does not follow it: without its id it is plain context",
+                        "what it led to may not be what follows it: without its id it is plain context",
                     );
                 }
                 Ids::Required => self.goes(
@@ -299,28 +322,100 @@ impl Work {
         self.followers();
     }
 
+    fn is_reasoning(&self, place: usize) -> bool {
+        let view = self.item(place).map(ItemView::new);
+        view.is_some_and(|view| view.kind() == ItemKind::Reasoning)
+    }
+
+    /// Whether other reasoning stands right beside it, or something stood there that goes: nobody knows then which
+    /// reasoning led to what follows.
+    fn is_doubtful(&self, place: usize) -> bool {
+        let stays = |at: &usize| matches!(self.fates[*at], Fate::Stays(_));
+        let before = (0..place).rev().find(stays);
+        let next_stays = self.fates.get(place + 1).is_none_or(|fate| *fate != Fate::Goes);
+        before.is_some_and(|before| self.is_reasoning(before))
+            || before.map_or(0, |before| before + 1) != place
+            || !next_stays
+    }
+
+    /// Reasoning without an id goes where ids are required; first of all, so that no copy with its id goes for it.
+    fn required_ids(&mut self) {
+        if self.ids == Ids::Optional {
+            return;
+        }
+        for place in self.places() {
+            let is_bare = self
+                .item(place)
+                .map(ItemView::new)
+                .is_some_and(|view| view.kind() == ItemKind::Reasoning && view.id().is_none());
+            if is_bare {
+                self.goes(place, "the endpoint takes no reasoning without its id");
+            }
+        }
+    }
+
     /// What reasoning led to keeps its id only beside it; without ids on both halves nothing is looked up.
     fn followers(&mut self) {
-        let mut beside = false;
+        let mut beside = Beside::Nothing;
+        let mut next = 0;
         for place in self.places() {
+            let is_doubtful = self.is_doubtful(place);
+            if place != std::mem::replace(&mut next, place + 1) {
+                // Whatever goes may be the reasoning that led to what comes.
+                beside = Beside::Nothing;
+            }
             let Some(view) = self.item(place).map(ItemView::new) else {
                 continue;
             };
-            match view.kind() {
-                ItemKind::Reasoning => beside = view.id().is_some(),
-                kind if kind.is_client_output() => {}
-                ItemKind::Message if view.role() != Some("assistant") => beside = false,
-                ItemKind::Compaction => beside = false,
-                _ if !beside && view.id().is_some() => {
-                    if let Fate::Stays(item) = &mut self.fates[place] {
-                        item.shift_remove("id");
-                    }
-                    self.note(
-                        place,
-                        "the reasoning before it is not there, so it goes without its id",
-                    );
+            let has_id = view.id().is_some();
+            let is_call = view.kind().is_client_call();
+            let ends_answer = view.object().get("phase").and_then(Value::as_str) == Some("final_answer");
+            let stays = match view.kind() {
+                ItemKind::Reasoning => {
+                    beside = if has_id && !is_doubtful {
+                        Beside::Reasoning
+                    } else {
+                        Beside::Nothing
+                    };
+                    true
                 }
-                _ => {}
+                ItemKind::Message if view.role() != Some("assistant") => {
+                    beside = Beside::Nothing;
+                    true
+                }
+                ItemKind::Compaction => {
+                    beside = Beside::Nothing;
+                    true
+                }
+                kind if kind.is_client_output() => {
+                    // What comes behind it belongs to another response.
+                    beside = Beside::Nothing;
+                    true
+                }
+                kind => {
+                    let leads = match beside {
+                        Beside::Nothing => false,
+                        Beside::Reasoning => true,
+                        // Reasoning leads to one message, and to nothing behind it but calls.
+                        Beside::Answer => kind != ItemKind::Message,
+                    };
+                    // What came behind the lost output of a call belongs to another response.
+                    if ends_answer || self.interrupted.contains(&place) {
+                        beside = Beside::Nothing;
+                    } else if leads && (is_call || kind == ItemKind::Message) {
+                        beside = Beside::Answer;
+                    }
+                    leads || !has_id
+                }
+            };
+            if !stays {
+                if let Fate::Stays(item) = &mut self.fates[place] {
+                    item.shift_remove("id");
+                }
+                self.note(
+                    place,
+                    "the reasoning before it is not there, so it goes without its id",
+                );
             }
         }
     }

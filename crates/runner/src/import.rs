@@ -6,7 +6,8 @@ use holdover_capture::script::{self, Script};
 use holdover_capture::shrink;
 use holdover_judge::{Severity, Verdict};
 use holdover_scenario::{Problem, Scenario, expand, parse};
-use holdover_wire::{Exchange, Recording};
+use holdover_wire::recording::Header;
+use holdover_wire::{Evidence, Exchange, Recording};
 
 use crate::capture;
 use crate::expect::refusal;
@@ -72,6 +73,12 @@ pub fn import(
     let models = settings.models();
     let known: BTreeSet<String> = models.names().map(|name| (*name).to_owned()).collect();
     let (mut script, before) = script::script_of(recording, name, &|model| known.contains(model));
+    let profile = &recording.header.profile;
+    if settings.profile(Some(profile)).is_ok() && *profile != Header::default().profile {
+        script
+            .server
+            .push(("profile".to_owned(), profile.as_str().into()));
+    }
     let captured =
         capture::verdict(recording, lossy, settings).map_err(|error| PlayError::Name(error.to_string()))?;
     let mut notes = Vec::new();
@@ -83,7 +90,7 @@ pub fn import(
         played = play_script(&script, settings)?;
     }
     for (turn, exchange) in played.recording.exchanges.iter().enumerate() {
-        script.turns[turn].refusal = refusal(exchange).map(str::to_owned);
+        script.turns[turn].refusal = expected_refusal(exchange);
         let was = turn
             .checked_sub(before)
             .and_then(|at| status(recording.exchanges.get(at)?));
@@ -139,6 +146,12 @@ fn follow(script: &mut Script, before: usize, recording: &Recording, played: &Pl
         }
     }
     false
+}
+
+/// The refusal that a turn can expect: a planted one has no number.
+fn expected_refusal(exchange: &Exchange) -> Option<String> {
+    let number = refusal(exchange)?;
+    (number != Evidence::Ours.as_str()).then(|| number.to_owned())
 }
 
 fn status(exchange: &Exchange) -> Option<u16> {
@@ -256,7 +269,7 @@ fn told(mut script: Script, settings: &Settings) -> Script {
     }
     if let Ok(played) = play_script(&script, settings) {
         for (turn, exchange) in script.turns.iter_mut().zip(&played.recording.exchanges) {
-            turn.refusal = refusal(exchange).map(str::to_owned);
+            turn.refusal = expected_refusal(exchange);
         }
         for (rule, exchange) in found(&played.verdict) {
             let turn = usize::try_from(exchange)

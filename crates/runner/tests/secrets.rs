@@ -56,7 +56,9 @@ fn read(files: &[(String, Vec<u8>)], text: Text) -> Captured {
         }
         files => {
             let mut folder = holdover_capture::folder(&mut redacting);
-            files.iter().for_each(|(name, bytes)| folder.take(name, bytes));
+            for (name, bytes) in files {
+                folder.take(name, bytes);
+            }
             folder.finish();
         }
     }

@@ -83,20 +83,22 @@ impl Making {
 
     /// Takes what a response issued, and gives the parts that say it again.
     fn learn(&mut self, response: &ResponseRecord) -> Option<Vec<ReplyPart>> {
-        let done = response
-            .events
-            .iter()
-            .flatten()
-            .filter(|event| event.name() == "response.output_item.done");
-        let done: Vec<Object> = done
-            .filter_map(|event| Some(event.item()?.object().clone()))
-            .collect();
         let terminal: Vec<Object> = response
             .terminal()
             .map(|terminal| terminal.output().map(|(_, item)| item.object().clone()).collect())
             .unwrap_or_default();
-        let items = if done.is_empty() { &terminal } else { &done };
-        let parts: Vec<ReplyPart> = items.iter().map(|item| self.issue(item)).collect();
+        let (mut finished, begun_only) = streamed(response);
+        if finished.is_empty() && begun_only.is_empty() {
+            finished = (0..).zip(terminal.iter().cloned()).collect();
+        }
+        // Names are counted over what was finished first; what the model says stands in the order of the output.
+        let parts: BTreeMap<u64, ReplyPart> = finished
+            .iter()
+            .chain(&begun_only)
+            .map(|(place, item)| (*place, self.issue(item)))
+            .collect();
+        let parts: Vec<ReplyPart> = parts.into_values().collect();
+        let items: Vec<Object> = finished.into_values().collect();
         // A token is sealed again in the terminal object: it is the same item's.
         for (item, again) in items.iter().zip(&terminal) {
             let name = item
@@ -137,7 +139,9 @@ impl Making {
     fn issue(&mut self, item: &Object) -> ReplyPart {
         let view = ItemView::new(item);
         let prefix = item::id_prefix(view.type_name().unwrap_or("message")).unwrap_or("item");
-        if let Some(call) = view.call_id().filter(|call| !self.known.has(call)) {
+        // A server that numbers its calls gives an id again: from then on it is that of the newest call.
+        let is_new = view.id().is_none_or(|id| !self.known.has(id));
+        if let Some(call) = view.call_id().filter(|call| is_new || !self.known.has(call)) {
             self.calls += 1;
             let stands = format!("call_{}", self.calls);
             self.known.id(call, stands);
@@ -290,6 +294,39 @@ impl Making {
     }
 }
 
+/// The items of a stream by their place in the output: those that were finished, and those that were only begun, with
+/// the text that came of them.
+fn streamed(response: &ResponseRecord) -> (BTreeMap<u64, Object>, BTreeMap<u64, Object>) {
+    let (mut finished, mut begun) = (BTreeMap::new(), BTreeMap::new());
+    let mut texts: BTreeMap<u64, String> = BTreeMap::new();
+    for event in response.events.iter().flatten() {
+        let place = event.object().get("output_index").and_then(Value::as_u64);
+        let place = place.unwrap_or(finished.len() as u64);
+        match (event.name(), event.item(), event.delta()) {
+            ("response.output_item.done", Some(item), _) => {
+                finished.insert(place, item.object().clone());
+            }
+            ("response.output_item.added", Some(item), _) => {
+                begun.insert(place, item.object().clone());
+            }
+            ("response.output_text.delta", _, Some(delta)) => {
+                texts.entry(place).or_default().push_str(delta);
+            }
+            _ => {}
+        }
+    }
+    begun.retain(|place, _| !finished.contains_key(place));
+    for (place, item) in &mut begun {
+        // The token of an item that was only begun is a short one, and no client has the whole one.
+        item.shift_remove("encrypted_content");
+        if let Some(text) = texts.remove(place) {
+            let content = json!([{"type": "output_text", "text": text, "annotations": []}]);
+            item.insert("content".to_owned(), content);
+        }
+    }
+    (finished, begun)
+}
+
 /// The summary of a reasoning item as a script writes it; the default where it has none.
 fn summary(item: &Object) -> Option<Vec<String>> {
     let parts = item.get("summary")?.as_array()?;
@@ -328,8 +365,15 @@ fn fault_of(exchange: &Exchange, turn: usize) -> Option<ScriptFault> {
         (_, Some("error")) => "error-flat",
         _ => return None,
     };
+    let mut on = vec![("turn".to_owned(), turn.into())];
+    if let (true, Some(last)) = (["cut", "reset", "half-close"].contains(&name), last) {
+        let alike = |event: &&holdover_wire::Event| event.name() == last.name();
+        let count = response.events.iter().flatten().filter(alike).count();
+        on.push(("event".to_owned(), last.name().into()));
+        on.push(("index".to_owned(), count.into()));
+    }
     Some(ScriptFault {
-        on: vec![("turn".to_owned(), turn.into())],
+        on,
         name: name.to_owned(),
         options: Vec::new(),
     })

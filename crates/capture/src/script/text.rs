@@ -15,8 +15,9 @@ pub(super) struct Known {
 }
 
 impl Known {
+    /// From here on the id has this name.
     pub(super) fn id(&mut self, id: &str, stands: String) {
-        self.ids.entry(id.to_owned()).or_insert(stands);
+        self.ids.insert(id.to_owned(), stands);
     }
 
     pub(super) fn has(&self, id: &str) -> bool {

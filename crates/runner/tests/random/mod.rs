@@ -7,11 +7,13 @@ pub(crate) mod chance;
 
 use std::fmt::Write as _;
 
+use holdover_judge::{Finding, Severity};
 use holdover_runner::import::play_scenario;
 use holdover_runner::play::Played;
 use holdover_runner::settings::Settings;
 use holdover_runner::vocabulary::vocabulary;
 use holdover_scenario::{parse, suites};
+use holdover_wire::Exchange;
 
 use chance::Chance;
 
@@ -79,6 +81,43 @@ pub(crate) fn session(seed: u64) -> Option<(String, Played)> {
     let scenario = parse("random.toml", &text, &vocabulary(&settings)).ok()?;
     let played = play_scenario(&scenario, &settings).ok()?;
     Some((text, played))
+}
+
+/// The exchanges of a session without any mistake or failure; of another seed where this one has a finding.
+pub(crate) fn clean(seed: u64, profile: &str) -> Vec<Exchange> {
+    let settings = Settings::default();
+    for seed in (seed * 100..).take(100) {
+        let mut chance = Chance::new(seed);
+        let mut text = format!(
+            "name = \"clean\"\nworld = \"c{seed}\"\n\n[server]\nprofile = \"{profile}\"\n\n[agent]\n"
+        );
+        let preset = chance.pick(&["plain", "agents-sdk"]);
+        let _ = writeln!(text, "preset = \"{preset}\"\nstore = {}", chance.below(4) == 0);
+        let _ = writeln!(text, "stream = {}", chance.below(3) == 0);
+        if chance.below(2) == 0 {
+            let _ = writeln!(text, "instructions = \"Answer in one word.\"");
+        }
+        turns(&mut text, &mut chance);
+        // No two conversations begin alike.
+        let text = text.replacen("user = \"", &format!("user = \"{seed}: "), 1);
+        let played = parse("clean.toml", &text, &vocabulary(&settings))
+            .ok()
+            .and_then(|scenario| play_scenario(&scenario, &settings).ok());
+        let is_clean = |played: &Played| {
+            let above = |finding: &Finding| finding.severity > Severity::Note;
+            let refused = |exchange: &Exchange| {
+                exchange
+                    .response
+                    .as_ref()
+                    .is_none_or(|response| response.status >= 400)
+            };
+            !played.verdict.findings.iter().any(above) && !played.recording.exchanges.iter().any(refused)
+        };
+        if let Some(played) = played.filter(is_clean) {
+            return played.recording.exchanges;
+        }
+    }
+    panic!("no clean session from seed {seed} on under {profile}");
 }
 
 fn scenario(chance: &mut Chance) -> String {
