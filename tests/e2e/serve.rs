@@ -121,4 +121,9 @@ fn a_port_that_is_taken_is_exit_3_and_is_named() {
     let server = Serving::start(&[]);
     let ended = Holdover::new(&["serve", "--listen", server.address()]).run();
     ended.assert_code(3).assert_stderr_has(server.address());
+    let ended = Holdover::new(&["test", "--listen", server.address(), "--", "true"]).run();
+    ended
+        .assert_code(3)
+        .assert_stderr_has(server.address())
+        .assert_stderr_has("picks a free port");
 }

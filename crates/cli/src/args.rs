@@ -202,6 +202,9 @@ pub(crate) struct Run {
 pub(crate) struct Test {
     /// Scenario whose server settings and replies are played
     pub(crate) scenario: Option<PathBuf>,
+    /// Address, for a client that cannot be given a base URL; a free port of 127.0.0.1 unless given
+    #[arg(long, default_value = "127.0.0.1:0", hide_default_value = true, value_parser = listen_address)]
+    pub(crate) listen: SocketAddr,
     /// Folder for the tables
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,

@@ -17,6 +17,9 @@ use crate::settings::settings;
 use crate::teaching;
 use crate::terminal::{Stream, Terminal};
 
+/// What to do about a port that is taken.
+pub(crate) const FREE_PORT: &str = "`--listen 127.0.0.1:0` picks a free port";
+
 pub(crate) fn serve(arguments: &Serve, terminal: Terminal) -> anyhow::Result<Exit> {
     let Some(project) = project::load(arguments.config.as_deref(), terminal)? else {
         return Ok(Exit::Usage);
@@ -92,7 +95,7 @@ fn refused(error: &BindError) -> UserError {
     let message = error.to_string();
     match error {
         BindError::AddressInUse { .. } | BindError::Address { .. } => {
-            UserError::not_run(message).help("`--listen 127.0.0.1:0` picks a free port")
+            UserError::not_run(message).help(FREE_PORT)
         }
         BindError::Record { .. } | BindError::Pattern(_) => UserError::usage(message),
         BindError::Thread(_) | BindError::State(_) => UserError::not_run(message),

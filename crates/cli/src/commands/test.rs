@@ -41,9 +41,10 @@ pub(crate) fn test(arguments: &Test, terminal: Terminal) -> anyhow::Result<Exit>
         arguments.common.clock,
         terminal,
     )?;
-    let Some(server) = server else {
+    let Some(mut server) = server else {
         return Ok(Exit::Usage);
     };
+    server.listen = arguments.listen;
     let started = RunStarted {
         seed: settings.seed,
         profile: server.fake.profile.name.clone(),
@@ -94,7 +95,9 @@ fn trial(arguments: &Test, scanned: Vec<String>, server: ServerConfig) -> Trial 
 /// A trial that could not be run, as a mistake of the user's where it is one.
 pub(crate) fn explained(error: TrialError) -> anyhow::Error {
     match &error {
-        TrialError::Bind(_) => UserError::not_run(error.to_string()).into(),
+        TrialError::Bind(_) => UserError::not_run(error.to_string())
+            .help(serve::FREE_PORT)
+            .into(),
         TrialError::Start(_) => UserError::not_run(error.to_string())
             .help("the command after `--` is started as it is, without a shell; check its name and PATH")
             .into(),
