@@ -65,6 +65,9 @@ pub(crate) struct Common {
     /// Endpoint whose behaviour is played (`holdover list profiles`)
     #[arg(long, value_name = "NAME", help_heading = "Common options")]
     pub(crate) profile: Option<String>,
+    /// Rules of other providers as they were on this day, YYYY-MM-DD; those that hold still unless given
+    #[arg(long, value_name = "DATE", help_heading = "Common options")]
+    pub(crate) as_of: Option<String>,
     /// A switch of the profile, NAME=VALUE (repeatable): stream-done=sent, keep-alive=event, error-event=flat, …
     #[arg(long = "switch", value_name = "SWITCH", help_heading = "Common options")]
     pub(crate) switches: Vec<String>,

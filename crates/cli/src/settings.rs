@@ -3,6 +3,7 @@
 use holdover_fake::AutoTools;
 use holdover_fault::{Fault, clashes};
 use holdover_judge::Severity;
+use holdover_profile::provider::Day;
 use holdover_profile::{ModelKind, Org, Profile, Switch};
 use holdover_report::ReportKind as Kind;
 use holdover_runner::settings::{Repository, Settings};
@@ -18,6 +19,7 @@ pub(crate) fn settings(common: &Common) -> Result<Settings, UserError> {
     Ok(Settings {
         seed: common.seed,
         profile: common.profile.clone(),
+        day: common.as_of.as_deref().map(day).transpose()?,
         switches: common
             .switches
             .iter()
@@ -37,6 +39,10 @@ pub(crate) fn settings(common: &Common) -> Result<Settings, UserError> {
         repository: Repository::default(),
         fail_on: severity(common.fail_on.unwrap_or(FailOn::Error)),
     })
+}
+
+fn day(text: &str) -> Result<Day, UserError> {
+    Day::parse(text).map_err(|error| UserError::usage(format!("`--as-of {text}`: {error}")))
 }
 
 fn faults(flags: &[String]) -> Result<Vec<Fault>, UserError> {

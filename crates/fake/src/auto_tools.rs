@@ -43,7 +43,12 @@ pub(crate) fn arguments(turn: &Turn<'_>, name: &str) -> String {
 
 /// Strings are filled with the names of their properties: the user's text stays out of arguments.
 fn arguments_of(tool: &Object) -> String {
-    let arguments = schema_args::generate(tool.member("parameters"), "");
+    arguments_for(tool.member("parameters"))
+}
+
+/// Arguments that fit a schema.
+pub(crate) fn arguments_for(parameters: Option<&Value>) -> String {
+    let arguments = schema_args::generate(parameters, "");
     match arguments {
         Value::Object(_) => arguments.to_string(),
         _ => "{}".to_owned(),
@@ -107,7 +112,7 @@ fn chosen<'a>(job: &Job<'_>, turn: &Turn<'a>) -> Option<&'a Object> {
 
 /// Whether a text holds a word of a tool's name (`get_weather`: "get" is too common to count alone, so any word of at
 /// least three letters other than the verbs below does).
-fn is_named(text: &str, name: &str) -> bool {
+pub(crate) fn is_named(text: &str, name: &str) -> bool {
     const VERBS: [&str; 6] = ["get", "set", "run", "the", "list", "fetch"];
     let text = text.to_lowercase();
     let said: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();

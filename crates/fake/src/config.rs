@@ -1,5 +1,6 @@
 //! What a fake is told before its first request.
 
+use holdover_profile::provider::Book;
 use holdover_profile::{Models, Org, Profile};
 
 /// Settings of one fake. Two fakes with equal settings give equal bytes for equal requests (law 1).
@@ -11,6 +12,8 @@ pub struct FakeConfig {
     pub world: String,
     /// How the endpoint treats replayed reasoning.
     pub profile: Profile,
+    /// Endpoints of other providers, among which path and model of a request choose.
+    pub book: Book,
     /// Models that the endpoint knows.
     pub models: Models,
     /// Data retention of the organisation.
@@ -37,6 +40,7 @@ impl Default for FakeConfig {
             seed: 7,
             world: "default".to_owned(),
             profile: Profile::openai(),
+            book: Book::builtin().clone(),
             models: Models::builtin(),
             org: Org::Default,
             account: Account::default(),

@@ -2,12 +2,10 @@
 
 use std::fmt;
 
+pub(crate) use holdover_seal::{Key, hex, push_base62, push_hex};
 use holdover_wire::id::EPOCH;
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
-
-/// Digits of base 62 in the order of ASCII.
-const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+use rand_chacha::rand_core::SeedableRng;
 
 /// Hash of what a request asks for, without its volatile members.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,36 +52,6 @@ impl Time {
             Self::Virtual => highest.map_or(0, |tick| tick.saturating_add(1)),
             Self::Wall(second) => u32::try_from(second.saturating_sub(EPOCH)).unwrap_or(u32::MAX),
         }
-    }
-}
-
-/// A key of one purpose.
-#[derive(Clone, Copy)]
-pub(crate) struct Key([u8; 32]);
-
-impl Key {
-    /// The key of a seed, from which all others come.
-    pub(crate) fn of_seed(seed: u64) -> Self {
-        Self(blake3::derive_key("holdover fake 1 seed", &seed.to_le_bytes()))
-    }
-
-    /// The key of a purpose, and of a name within it.
-    pub(crate) fn purpose(&self, purpose: &str, name: &str) -> Self {
-        let mut hasher = blake3::Hasher::new_keyed(&self.0);
-        hasher.update(purpose.as_bytes());
-        hasher.update(&[0]);
-        hasher.update(name.as_bytes());
-        Self(*hasher.finalize().as_bytes())
-    }
-
-    /// Hash of some bytes under this key.
-    pub(crate) fn hash(&self, bytes: &[u8]) -> [u8; 32] {
-        *blake3::keyed_hash(&self.0, bytes).as_bytes()
-    }
-
-    /// The bytes of the key.
-    pub(crate) fn bytes(&self) -> &[u8; 32] {
-        &self.0
     }
 }
 
@@ -187,42 +155,6 @@ impl Draw {
     pub(crate) fn hex(&self, purpose: Purpose, bytes: usize) -> String {
         let start = purpose.start();
         hex(&self.words[start..start + bytes])
-    }
-}
-
-/// Appends digits of base 62. Six bits are drawn for each, and the two values without a digit are drawn again.
-pub(crate) fn push_base62(stream: &mut ChaCha8Rng, digits: usize, out: &mut String) {
-    let mut bits = 0_u64;
-    let mut left = 0_u32;
-    let mut written = 0;
-    while written < digits {
-        if left == 0 {
-            bits = stream.next_u64();
-            left = 10;
-        }
-        let value = (bits & 63) as usize;
-        bits >>= 6;
-        left -= 1;
-        if let Some(digit) = BASE62.get(value) {
-            out.push(char::from(*digit));
-            written += 1;
-        }
-    }
-}
-
-/// Lower-case hex digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(2 * bytes.len());
-    push_hex(bytes, &mut text);
-    text
-}
-
-/// Appends lower-case hex digits.
-pub(crate) fn push_hex(bytes: &[u8], out: &mut String) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    for byte in bytes {
-        out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        out.push(char::from(DIGITS[usize::from(byte & 15)]));
     }
 }
 

@@ -1,5 +1,6 @@
 //! The fake: a pure function from a call, what was loaded for it, and how often it was seen, to an answer.
 
+use holdover_provider::Signer;
 use holdover_wire::{ApiError, Call, CallBody, Plan, Reply};
 
 use crate::config::{AccountPlace, FakeConfig, OtherAccount};
@@ -38,6 +39,8 @@ pub struct Fake {
     pub(crate) world: Key,
     pub(crate) ids: Ids,
     pub(crate) sealer: Sealer,
+    pub(crate) signer: Signer,
+    pub(crate) seed: Key,
     others: Vec<Neighbour>,
 }
 
@@ -93,6 +96,8 @@ impl Fake {
         let seed = Key::of_seed(config.seed);
         Self {
             world: seed.purpose("world", &config.world),
+            signer: Signer::new(&seed, &config.account.organisation, &config.account.region),
+            seed,
             ids: Ids::new(&seed, config.id_shape),
             sealer: Sealer::new(
                 &seed,
@@ -215,6 +220,10 @@ impl Job<'_> {
             Ok(route) => route,
             Err(error) => return self.refuse(error),
         };
+        if let Route::Provider(wire) = route {
+            // Each provider takes its key in a header of its own: nobody is refused for want of one.
+            return routes::provider::answer(self, *wire).unwrap_or_else(|error| self.refuse(&error));
+        }
         if !has_key(self.call) {
             return self.refuse(&refusal::missing_key());
         }
@@ -241,6 +250,7 @@ impl Job<'_> {
             Route::Model(name) => routes::models::one(self, name),
             Route::Embeddings => routes::stubs::embeddings(self),
             Route::Moderations => routes::stubs::moderations(self),
+            Route::Provider(wire) => routes::provider::answer(self, *wire),
         };
         answer.unwrap_or_else(|error| self.refuse(&error))
     }

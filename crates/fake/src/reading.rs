@@ -70,7 +70,7 @@ impl Reading {
 
     /// Whether it is a create call, which takes a scripted reply.
     pub fn is_create(&self) -> bool {
-        self.route == Ok(Route::Create)
+        matches!(self.route, Ok(Route::Create | Route::Provider(_)))
     }
 }
 
@@ -217,7 +217,7 @@ fn references(route: &Route, body: Option<&Object>, ids: &Ids) -> References {
             references.responses.extend(posted(body, ids));
         }
         Route::ConversationCreate => references.responses.extend(posted(body, ids)),
-        Route::Models | Route::Model(_) | Route::Embeddings | Route::Moderations => {}
+        Route::Models | Route::Model(_) | Route::Embeddings | Route::Moderations | Route::Provider(_) => {}
     }
     references
 }

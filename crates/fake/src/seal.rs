@@ -1,25 +1,12 @@
-//! Sealed tokens: real Fernet by its parts, because the IV and the clock are handed in.
-//!
-//! A token is `0x80`, 8 bytes of time, 16 of IV, 16·k of AES-128-CBC and 32 of HMAC-SHA256, so 57+16k bytes
-//! (`tests/facts/streaming.md` section 7).
+//! What the tokens of items hold, and how long they are; the sealing itself is `holdover-seal`.
 
-use aes::Aes128;
-use aes::cipher::{Array, BlockModeDecrypt, BlockModeEncrypt, KeyInit, KeyIvInit, block_padding::NoPadding};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE;
-use hmac::{Hmac, Mac};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
-use sha2::Sha256;
+pub(crate) use holdover_seal::Unreadable;
+use holdover_seal::{Fernet, fernet};
 
 use crate::config::TokenShape;
 use crate::derive::Key;
 use crate::ids::Recall;
 
-const VERSION: u8 = 0x80;
-const HEADER_BYTES: usize = 25;
-const MAC_BYTES: usize = 32;
-const BLOCK_BYTES: usize = 16;
 const ENC_PREFIX: &str = "enc_";
 const NO_RECALL: u64 = 0;
 
@@ -68,16 +55,10 @@ pub(crate) struct Payload {
     pub(crate) stage: Stage,
 }
 
-/// Why a token could not be used: its bytes are no token of this region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unreadable;
-
 /// Seals and opens the tokens of one region.
 #[derive(Clone)]
 pub(crate) struct Sealer {
-    signing: [u8; 16],
-    encryption: [u8; 16],
-    filler: Key,
+    fernet: Fernet,
     shape: TokenShape,
     blocks_full: usize,
 }
@@ -85,115 +66,36 @@ pub(crate) struct Sealer {
 impl Sealer {
     /// The sealer of a region. `chars` is the size of a full token.
     pub(crate) fn new(seed: &Key, region: &str, shape: TokenShape, chars: usize) -> Self {
-        let key = seed.purpose("tokens", region);
-        let (mut signing, mut encryption) = ([0; 16], [0; 16]);
-        signing.copy_from_slice(&key.bytes()[..16]);
-        encryption.copy_from_slice(&key.bytes()[16..]);
         Self {
-            signing,
-            encryption,
-            filler: key.purpose("filler", ""),
+            fernet: Fernet::new(&seed.purpose("tokens", region)),
             shape,
-            blocks_full: blocks_of_chars(chars),
+            // The smallest token that was seen has 329 bytes, which are 17 blocks.
+            blocks_full: fernet::blocks_of_chars(chars).max(17),
         }
     }
 
     /// Seals a payload at a virtual second. `salt` tells apart tokens of one item and stage, such as those of two GETs.
     pub(crate) fn seal(&self, payload: &Payload, second: u64, salt: u64) -> String {
-        let mut plain = encode(payload);
-        let mut stream = self.stream(payload, salt);
-        let mut iv = [0; 16];
-        stream.fill_bytes(&mut iv);
-        let size = self.plain_bytes(payload.stage, plain.len());
-        let used = plain.len();
-        plain.resize(size, 0);
-        stream.fill_bytes(&mut plain[used..]);
-        self.finish(plain, iv, second)
-    }
-
-    fn stream(&self, payload: &Payload, salt: u64) -> ChaCha8Rng {
+        let blocks = match payload.stage {
+            Stage::Partial => self.blocks_full * 3 / 4,
+            Stage::Done | Stage::Terminal | Stage::Get => self.blocks_full,
+        };
         let mut label = Vec::with_capacity(payload.item_id.len() + 9);
         label.extend_from_slice(payload.item_id.as_bytes());
         label.push(payload.stage.byte());
         label.extend_from_slice(&salt.to_le_bytes());
-        ChaCha8Rng::from_seed(self.filler.hash(&label))
-    }
-
-    /// Bytes before padding. PKCS#7 adds one to sixteen, so one less than whole blocks is filled; the filler keeps the
-    /// block count at what the size asks for.
-    fn plain_bytes(&self, stage: Stage, needed: usize) -> usize {
-        let blocks_needed = needed / BLOCK_BYTES + 1;
-        let blocks = match stage {
-            Stage::Partial => self.blocks_full * 3 / 4,
-            Stage::Done | Stage::Terminal | Stage::Get => self.blocks_full,
-        };
-        blocks.max(blocks_needed) * BLOCK_BYTES - 1
-    }
-
-    fn finish(&self, mut plain: Vec<u8>, iv: [u8; 16], second: u64) -> String {
-        // PKCS#7 of one byte: `plain_bytes` leaves exactly that.
-        plain.push(1);
-        let mut token = Vec::with_capacity(HEADER_BYTES + plain.len() + MAC_BYTES);
-        token.push(VERSION);
-        token.extend_from_slice(&second.to_be_bytes());
-        token.extend_from_slice(&iv);
-        let length = plain.len();
-        let cipher = cbc::Encryptor::<Aes128>::new(&Array::from(self.encryption), &Array::from(iv));
-        // The buffer is whole blocks, so there is nothing that could fail.
-        let sealed = cipher.encrypt_padded::<NoPadding>(&mut plain, length);
-        token.extend_from_slice(sealed.unwrap_or_default());
-        let mac = self.mac(&token);
-        token.extend_from_slice(&mac);
-        self.text(&token)
-    }
-
-    fn text(&self, token: &[u8]) -> String {
-        let mut text = String::with_capacity(ENC_PREFIX.len() + token.len().div_ceil(3) * 4);
-        if self.shape == TokenShape::Enc {
-            text.push_str(ENC_PREFIX);
+        let token = self.fernet.seal(encode(payload), &label, blocks, second);
+        match self.shape {
+            TokenShape::Fernet => token,
+            TokenShape::Enc => format!("{ENC_PREFIX}{token}"),
         }
-        URL_SAFE.encode_string(token, &mut text);
-        text
-    }
-
-    fn mac(&self, bytes: &[u8]) -> [u8; MAC_BYTES] {
-        // A key of any length is legal for HMAC; the fallback is unreachable and would only fail to verify.
-        let Ok(mut mac) = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.signing) else {
-            return [0; MAC_BYTES];
-        };
-        mac.update(bytes);
-        mac.finalize().into_bytes().into()
     }
 
     /// Opens a token of either shape.
     pub(crate) fn open(&self, text: &str) -> Result<Payload, Unreadable> {
-        let text = text.strip_prefix(ENC_PREFIX).unwrap_or(text);
-        let token = URL_SAFE.decode(text).map_err(|_| Unreadable)?;
-        let body = token.len().checked_sub(MAC_BYTES).ok_or(Unreadable)?;
-        let (signed, mac) = token.split_at(body);
-        let whole = signed
-            .len()
-            .checked_sub(HEADER_BYTES)
-            .is_some_and(|bytes| bytes > 0 && bytes % BLOCK_BYTES == 0);
-        if !whole || signed[0] != VERSION || self.mac(signed) != mac {
-            return Err(Unreadable);
-        }
-        let mut iv = [0; 16];
-        iv.copy_from_slice(&signed[9..HEADER_BYTES]);
-        let mut plain = signed[HEADER_BYTES..].to_vec();
-        let cipher = cbc::Decryptor::<Aes128>::new(&Array::from(self.encryption), &Array::from(iv));
-        let plain = cipher
-            .decrypt_padded::<NoPadding>(&mut plain)
-            .map_err(|_| Unreadable)?;
-        decode(plain).ok_or(Unreadable)
+        let plain = self.fernet.open(text.strip_prefix(ENC_PREFIX).unwrap_or(text))?;
+        decode(&plain).ok_or(Unreadable)
     }
-}
-
-/// The largest k whose 57+16k bytes fit into this many characters of base64; at least 17, the smallest token that was
-/// seen (329 bytes).
-fn blocks_of_chars(chars: usize) -> usize {
-    let bytes = chars / 4 * 3;
-    (bytes.saturating_sub(HEADER_BYTES + MAC_BYTES) / BLOCK_BYTES).max(17)
 }
 
 fn encode(payload: &Payload) -> Vec<u8> {
@@ -231,6 +133,9 @@ fn decode(bytes: &[u8]) -> Option<Payload> {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE;
+
     use super::*;
 
     fn sealer(region: &str, chars: usize) -> Sealer {

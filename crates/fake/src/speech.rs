@@ -311,7 +311,8 @@ fn plain_text(turn: &Turn<'_>) -> String {
     )
 }
 
-fn title_case(word: &str) -> String {
+/// A word with its first letter in upper case.
+pub(crate) fn title_case(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()

@@ -7,16 +7,18 @@
 //! |---|---|
 //! | [`model`] | models by name: snapshot, effort, context, phase |
 //! | [`profile`] | how one endpoint treats replayed reasoning |
+//! | [`provider`] | endpoints of other providers: wires, rules by date, evidence |
 //! | [`switch`] | one switch of a profile, set by hand |
 
 pub mod model;
 pub mod profile;
+pub mod provider;
 pub mod switch;
 
 pub use model::{CacheRule, Context, Model, ModelKind, Models, Shape};
 pub use profile::{
     CreateRules, CrossModel, Encrypted, ErrorEvent, EventKeys, FollowerLineage, IdRule, KeepAlive, LifeCycle,
-    NotFoundWords, Org, PartialToken, Profile, SchemaErrors, StreamDone, Switches, TokenRefusal,
+    NotFoundWords, Org, PartialToken, Probe, Profile, SchemaErrors, StreamDone, Switches, TokenRefusal,
     UnfinishedParent, UnknownName, WebSocket, WithheldReasoning,
 };
 pub use switch::{Switch, SwitchError};

@@ -1,8 +1,10 @@
 //! How one endpoint treats replayed reasoning: a named, dated set of switches.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
+
+use crate::provider::{Book, Day, Endpoint};
 
 const BUILTIN: [&str; 6] = [
     include_str!("../data/profiles/openai.toml"),
@@ -25,6 +27,12 @@ pub struct Profile {
     pub as_of: String,
     /// What it does.
     pub switches: Switches,
+    /// The endpoint of another provider that it names; without one, path and model of a request choose.
+    #[serde(skip)]
+    pub endpoint: Option<Arc<Endpoint>>,
+    /// The day whose rules hold; without one, those that hold still.
+    #[serde(skip)]
+    pub day: Option<Day>,
 }
 
 /// Facts that differ from endpoint to endpoint, or that nobody is sure of. The profile files cite their sources.
@@ -79,6 +87,22 @@ pub struct Switches {
     /// How much a refused token is told.
     #[serde(default)]
     pub token_refusal: TokenRefusal,
+    /// What happens where nobody is sure what another provider does.
+    #[serde(default)]
+    pub probe: Probe,
+}
+
+/// What happens at an entry of another provider that acts as `stop_and_probe` (`tests/facts/providers.md` section 16).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Probe {
+    /// The seed decides, entry by entry.
+    #[default]
+    BySeed,
+    /// What may be refused is refused, what may be left unread is not read.
+    Refuse,
+    /// It is taken and read.
+    Accept,
 }
 
 /// When a reasoning item carries `encrypted_content` (`tests/facts/state.md`).
@@ -305,13 +329,37 @@ pub struct UnknownName {
 }
 
 impl Profile {
-    /// The profile of this name.
+    /// The profile of this name: of the Responses API, or of an endpoint of another provider.
     pub fn builtin(name: &str) -> Result<Self, UnknownName> {
         let found = all().iter().find(|profile| profile.name == name).cloned();
+        let found = found.or_else(|| Book::builtin().find(name).map(Self::of_endpoint));
         found.ok_or_else(|| UnknownName {
             name: name.to_owned(),
             known: Self::names(),
         })
+    }
+
+    /// The profile of an endpoint of another provider; what it has of the Responses API is `openai`.
+    pub fn of_endpoint(endpoint: &Arc<Endpoint>) -> Self {
+        Self {
+            name: endpoint.name.clone(),
+            about: endpoint.about.clone(),
+            as_of: endpoint.as_of.to_string(),
+            endpoint: Some(Arc::clone(endpoint)),
+            ..Self::openai()
+        }
+    }
+
+    /// Its page: of its endpoint, or its sentence and its switches.
+    pub fn page(&self) -> String {
+        if let Some(endpoint) = &self.endpoint {
+            return endpoint.page();
+        }
+        let switches = toml::to_string(&self.switches).unwrap_or_default();
+        format!(
+            "{} (responses, as of {})\n{}\n\nSwitches\n{switches}",
+            self.name, self.as_of, self.about
+        )
     }
 
     /// The profile that holds when none is named.
@@ -325,7 +373,11 @@ impl Profile {
 
     /// Names of all profiles, in the order of `holdover list profiles`.
     pub fn names() -> Vec<String> {
-        all().iter().map(|profile| profile.name.clone()).collect()
+        let endpoints = Book::builtin().all().iter();
+        let names = all().iter().map(|profile| profile.name.clone());
+        names
+            .chain(endpoints.map(|endpoint| endpoint.name.clone()))
+            .collect()
     }
 }
 
@@ -358,7 +410,11 @@ mod tests {
             "codex-backend",
             "compat",
         ];
-        assert_eq!(names, expected);
+        assert_eq!(names[..6], expected);
+        let mut unique = names.clone();
+        unique.sort();
+        unique.dedup();
+        assert_eq!(unique.len(), names.len());
     }
 
     #[test]
@@ -373,9 +429,7 @@ mod tests {
     #[test]
     fn an_unknown_name_lists_what_there_is() {
         let error = Profile::builtin("opnai").expect_err("no such profile");
-        assert_eq!(
-            error.to_string(),
-            "no profile is named `opnai`; there are openai, openai-strict, azure, foundry-project, codex-backend, compat"
-        );
+        let start = "no profile is named `opnai`; there are openai, openai-strict, azure, foundry-project, codex-backend, compat, ";
+        assert!(error.to_string().starts_with(start), "{error}");
     }
 }

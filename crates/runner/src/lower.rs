@@ -7,6 +7,7 @@ use holdover_agent::{
 use holdover_fake::{Account, AutoTools, FakeConfig, IdShape, ItemOrder, OtherAccount, TokenShape};
 use holdover_fault::Fault;
 use holdover_judge::{AllowEntry, Clock, JudgeConfig};
+use holdover_profile::provider::Book;
 use holdover_profile::{Encrypted, ModelKind, Org, PartialToken, UnknownName};
 use holdover_scenario as spec;
 use holdover_wire::{Reply, SessionName};
@@ -183,6 +184,7 @@ pub fn fake(scenario: &spec::Scenario, world: &str, settings: &Settings) -> Resu
         seed: server.seed.unwrap_or(settings.seed),
         world: world.to_owned(),
         profile,
+        book: Book::builtin().clone(),
         models,
         org: settings.org.or(server.org.map(org)).unwrap_or_default(),
         account: server.accounts.first().map_or(defaults.account, account),

@@ -3,6 +3,7 @@
 use holdover_fake::{AutoTools, FakeConfig};
 use holdover_fault::Fault;
 use holdover_judge::{AllowEntry, JudgeConfig, Known, Severity};
+use holdover_profile::provider::Day;
 use holdover_profile::{ModelKind, Models, Org, Profile, Switch, UnknownName};
 
 /// Settings of a run. `None` leaves the choice to the scenario.
@@ -12,6 +13,8 @@ pub struct Settings {
     pub seed: u64,
     /// Profile of the endpoint.
     pub profile: Option<String>,
+    /// The day whose rules of other providers hold; those that hold still unless it is given.
+    pub day: Option<Day>,
     /// Switches of the profile that are set by hand, whatever profile it is.
     pub switches: Vec<Switch>,
     /// Retention of the organisation.
@@ -58,6 +61,7 @@ impl Default for Settings {
         Self {
             seed: 7,
             profile: None,
+            day: None,
             switches: Vec::new(),
             org: None,
             models: Vec::new(),
@@ -73,6 +77,7 @@ impl Settings {
     /// The profile of the command line, else `fallback`, else `openai`; with the switches of the command line.
     pub fn profile(&self, fallback: Option<&str>) -> Result<Profile, UnknownName> {
         let mut profile = Profile::builtin(self.profile.as_deref().or(fallback).unwrap_or("openai"))?;
+        profile.day.clone_from(&self.day);
         self.switches.iter().for_each(|switch| switch.apply(&mut profile));
         Ok(profile)
     }

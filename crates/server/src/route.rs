@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, Uri};
 
-use holdover_wire::SessionName;
+use holdover_wire::{SessionName, Wire};
 
 /// What keys begin with; the rest names the session.
 pub const KEY_PREFIX: &str = "sk-holdover-";
@@ -18,7 +18,7 @@ pub(crate) struct Target {
     pub(crate) session: SessionName,
     /// What stood before the API's own path: empty, or `/s/<session>` as it was sent.
     pub(crate) prefix: String,
-    /// Path with its leading `/v1`, percent-decoded.
+    /// Path, percent-decoded: with its leading `/v1`, or as it was sent where it is one of another provider.
     pub(crate) path: String,
     /// Query as it was sent.
     pub(crate) query: Option<String>,
@@ -48,7 +48,7 @@ impl Target {
         Self {
             session,
             prefix,
-            path: format!("/v1{}", decode(bare)),
+            path: path_of(rest, bare),
             query: uri.query().map(str::to_owned),
             shape: shape_of(bare),
         }
@@ -68,6 +68,17 @@ impl Target {
         };
         let shown: Vec<String> = pairs(query).map(|(name, value)| shown(name, value)).collect();
         format!("{}?{}", self.path, shown.join("&"))
+    }
+}
+
+/// The path of the API itself has its `/v1` whether it was sent or not. What another provider's base URL puts before it
+/// stays: it says who is meant.
+fn path_of(rest: &str, bare: &str) -> String {
+    let sent = decode(rest);
+    let plain = matches!(bare, "/chat/completions" | "/messages");
+    match Wire::of_path(&sent) {
+        Some(wire) if wire != Wire::Responses && !plain => sent,
+        _ => format!("/v1{}", decode(bare)),
     }
 }
 
@@ -136,7 +147,9 @@ fn key(headers: &HeaderMap) -> Option<&str> {
         let (scheme, key) = value.split_once(' ')?;
         return scheme.eq_ignore_ascii_case("bearer").then(|| key.trim());
     }
-    text("api-key").or_else(|| text("x-api-key"))
+    text("api-key")
+        .or_else(|| text("x-api-key"))
+        .or_else(|| text("x-goog-api-key"))
 }
 
 /// Percent-decodes a path. `%2F` stays, because decoded it would cut an id in two; what is no escape stays as it is;
@@ -202,6 +215,29 @@ mod tests {
             assert_eq!(target(uri, &[]).path, "/v1/responses", "{uri}");
         }
         assert_eq!(target("/v1x/responses", &[]).path, "/v1/v1x/responses");
+    }
+
+    #[test]
+    fn paths_of_other_providers_stay_as_they_were_sent() {
+        for (uri, path) in [
+            ("/v1/chat/completions", "/v1/chat/completions"),
+            ("/chat/completions", "/v1/chat/completions"),
+            ("/s/a/v1/messages", "/v1/messages"),
+            ("/s/a/api/v1/chat/completions", "/api/v1/chat/completions"),
+            (
+                "/api/coding/paas/v4/chat/completions",
+                "/api/coding/paas/v4/chat/completions",
+            ),
+            ("/anthropic/v1/messages", "/anthropic/v1/messages"),
+            (
+                "/s/a/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse",
+                "/v1beta/models/gemini-3-pro:streamGenerateContent",
+            ),
+        ] {
+            assert_eq!(target(uri, &[]).path, path, "{uri}");
+        }
+        let key = [("x-goog-api-key", "sk-holdover-g")];
+        assert_eq!(target("/v1beta/interactions", &key).session.as_str(), "g");
     }
 
     #[test]

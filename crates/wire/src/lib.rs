@@ -18,6 +18,8 @@
 //! | [`reply`] | what a script wants the model to say |
 //! | [`recording`] | exchanges of one session, and their file of JSON lines |
 //! | [`audit`] | the line a client writes for each run |
+//! | [`wires`] | which wire a path speaks |
+//! | [`neutral`] | a history without the words of one provider |
 //! | [`fragment`] | `frag_hash`: the hash of the reasoning that a request carries |
 
 pub mod audit;
@@ -27,12 +29,14 @@ pub mod fragment;
 pub mod id;
 pub mod item;
 pub mod members;
+pub mod neutral;
 pub mod plan;
 pub mod recording;
 pub mod reply;
 pub mod request;
 pub mod response;
 pub mod sse;
+pub mod wires;
 
 pub use audit::AuditRecord;
 pub use error::{ApiError, Evidence};
@@ -45,6 +49,7 @@ pub use recording::{End, Exchange, Recording, Transport};
 pub use reply::{Reply, ReplyEnd, ReplyPart};
 pub use request::{Call, CallBody, CreateRequest, Method};
 pub use response::Response;
+pub use wires::Wire;
 
 /// A JSON object with its members in wire order.
 pub type Object = serde_json::Map<String, serde_json::Value>;

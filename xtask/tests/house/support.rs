@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The pure crates of `docs/architecture.md`: the same input gives the same bytes.
-pub(crate) const PURE: [&str; 10] = [
-    "wire", "profile", "fault", "judge", "fake", "agent", "scenario", "capture", "scan", "report",
+pub(crate) const PURE: [&str; 12] = [
+    "wire", "seal", "profile", "provider", "fault", "judge", "fake", "agent", "scenario", "capture", "scan",
+    "report",
 ];
 
 /// The root of the repository.

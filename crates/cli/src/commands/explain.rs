@@ -2,6 +2,8 @@
 
 use holdover_agent::Slip;
 use holdover_judge::{explain as pages, rules};
+use holdover_profile::Profile;
+use holdover_profile::provider::Book;
 use holdover_scenario::suggest::nearest;
 
 use crate::args::Explain;
@@ -16,18 +18,25 @@ pub(crate) fn explain(arguments: &Explain, terminal: Terminal) -> anyhow::Result
     let subject = arguments.subject.as_deref().unwrap_or_default();
     let page = rule(subject)
         .or_else(|| slip(subject))
+        .or_else(|| profile(subject))
         .or_else(|| refusal(subject));
     let Some(page) = page else {
         let unknown = UserError::usage(format!("nothing is known of `{subject}`"));
         let names = rules::all()
             .iter()
             .map(|rule| rule.name)
-            .chain(Slip::all().iter().map(|slip| slip.name()));
+            .chain(Slip::all().iter().map(|slip| slip.name()))
+            .chain(
+                Book::builtin()
+                    .all()
+                    .iter()
+                    .map(|endpoint| endpoint.name.as_str()),
+            );
         if let Some(name) = nearest(subject, names) {
             return Err(unknown.help(format!("did you mean `{name}`?")).into());
         }
         return Err(unknown
-            .help("`holdover list rules` and `holdover list slips` name what can be explained; paste an error text of the API whole")
+            .help("`holdover list rules`, `list slips` and `list profiles` name what can be explained; paste an error text of the API whole")
             .into());
     };
     terminal.say(Stream::Out, &page);
@@ -57,6 +66,11 @@ fn slip(name: &str) -> Option<String> {
         slip.seen(),
         slip.needs(),
     ))
+}
+
+/// The page of a profile.
+fn profile(name: &str) -> Option<String> {
+    Some(Profile::builtin(name).ok()?.page())
 }
 
 fn refusal(text: &str) -> Option<String> {

@@ -3,6 +3,7 @@
 use holdover_agent::Slip;
 use holdover_fault::{FaultCard, KEYS, catalogue};
 use holdover_judge::rules;
+use holdover_profile::provider::Book;
 use holdover_profile::{Models, profile};
 use holdover_scenario::suites;
 
@@ -20,10 +21,7 @@ pub(crate) fn list(arguments: &List, terminal: Terminal) -> Exit {
             .iter()
             .map(|slip| row(slip.name(), slip.stage().as_str(), slip.about()))
             .collect(),
-        Listed::Profiles => profile::all()
-            .iter()
-            .map(|profile| row(&profile.name, &profile.as_of, &profile.about))
-            .collect(),
+        Listed::Profiles => profiles(),
         Listed::Models => models(),
         Listed::Suites => suite_rows(),
         Listed::Faults => {
@@ -53,6 +51,15 @@ fn faults() -> String {
     let cards: String = catalogue::all().into_iter().map(of_card).collect();
     let keys: String = KEYS.iter().map(|key| line(key.name, "", key.about)).collect();
     format!("{cards}\nwhen and where: `on = {{ KEY = VALUE }}`, or `--fault NAME:KEY=VALUE,…`\n{keys}")
+}
+
+/// Profiles of the Responses API, then endpoints of other providers.
+fn profiles() -> Vec<Row> {
+    let own = profile::all().iter();
+    let own = own.map(|profile| row(&profile.name, &profile.as_of, &profile.about));
+    let others = Book::builtin().all().iter();
+    let others = others.map(|endpoint| row(&endpoint.name, endpoint.as_of.as_str(), &endpoint.line()));
+    own.chain(others).collect()
 }
 
 type Row = [String; 3];

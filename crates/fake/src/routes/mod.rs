@@ -7,11 +7,12 @@ pub(crate) mod create;
 pub(crate) mod input;
 pub(crate) mod list;
 pub(crate) mod models;
+pub(crate) mod provider;
 pub(crate) mod retrieve;
 pub(crate) mod stubs;
 
 use holdover_wire::Method::{Delete, Get, Post};
-use holdover_wire::{ApiError, Call};
+use holdover_wire::{ApiError, Call, Wire};
 
 use crate::refusal;
 
@@ -56,10 +57,16 @@ pub(crate) enum Route {
     Embeddings,
     /// `POST /moderations`
     Moderations,
+    /// A turn on the wire of another provider.
+    Provider(Wire),
 }
 
 /// The endpoint of a call, or the refusal of a path or method that there is not (`tests/facts/endpoints.md`, Errors).
 pub(crate) fn route(call: &Call) -> Result<Route, ApiError> {
+    let wire = Wire::of_path(&call.path).filter(|wire| holdover_provider::serves(*wire));
+    if let (Post, Some(wire)) = (call.method, wire) {
+        return Ok(Route::Provider(wire));
+    }
     let Some(path) = call.path.strip_prefix("/v1/") else {
         return Err(refusal::unknown_path(call.method, &call.path));
     };

@@ -32,7 +32,8 @@ fn apply(body: &Map<String, Value>, mut setup: SessionSetup) -> Result<SessionSe
         setup.fake.world = text("world", world)?;
     }
     if let Some(name) = body.get("profile") {
-        let profile = profile(&text("profile", name)?)?;
+        let mut profile = profile(&text("profile", name)?)?;
+        profile.day.clone_from(&setup.fake.profile.day);
         setup.judge.profile = profile.clone();
         setup.fake.profile = profile;
     }

@@ -1,0 +1,267 @@
+//! A conversation for a row: what came is sent back as a right client does, or broken.
+
+use holdover_fake::{FakeConfig, Session};
+use holdover_profile::{Probe, Profile};
+use holdover_wire::{Call, PlanBody, Reply, ReplyPart};
+use serde_json::{Map, Value, json};
+
+use crate::chat;
+use crate::row::Case;
+
+/// The server.
+#[derive(Clone)]
+pub(crate) struct World {
+    pub(crate) seed: u64,
+    pub(crate) profile: Profile,
+}
+
+impl World {
+    /// One that plays this profile, whatever path and model say.
+    pub(crate) fn of(name: &str, probe: Probe) -> Self {
+        let mut profile = Profile::builtin(name).expect("a profile");
+        profile.switches.probe = probe;
+        Self { seed: 7, profile }
+    }
+
+    /// One in which path and model choose.
+    pub(crate) fn chosen() -> Self {
+        let mut profile = Profile::openai();
+        profile.switches.probe = Probe::Accept;
+        Self { seed: 7, profile }
+    }
+}
+
+/// The last answer of a conversation.
+#[derive(Clone, Debug)]
+pub(crate) struct Heard {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+    pub(crate) profile: String,
+    evidence: String,
+    probe: String,
+}
+
+impl Heard {
+    pub(crate) fn accepted(&self) -> Result<&Self, String> {
+        if self.status == 200 {
+            Ok(self)
+        } else {
+            Err(format!("status {} and not 200: {}", self.status, self.body))
+        }
+    }
+
+    pub(crate) fn says_a_nonce(&self) -> Result<(), String> {
+        let text = chat::text(&self.body);
+        if text.starts_with("nonce-") && text.len() == "nonce-".len() + 16 {
+            Ok(())
+        } else {
+            Err(format!("no nonce: `{text}`"))
+        }
+    }
+
+    pub(crate) fn says_nothing(&self, why: &str) -> Result<(), String> {
+        match chat::text(&self.body).as_str() {
+            "unknown" => Ok(()),
+            text => Err(format!("{why}, and yet: `{text}`")),
+        }
+    }
+
+    /// It shows the reasoning of another answer than this one does.
+    pub(crate) fn shows_another(&self, other: &Self) -> Result<(), String> {
+        self.says_a_nonce()?;
+        other.says_a_nonce()?;
+        if chat::text(&self.body) == chat::text(&other.body) {
+            Err("the latest reasoning is shown".to_owned())
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(crate) fn is_inferred(&self) -> Result<(), String> {
+        if self.evidence == "inferred" {
+            Ok(())
+        } else {
+            Err(format!("evidence {}", self.evidence))
+        }
+    }
+
+    pub(crate) fn names_a_probe(&self) -> Result<(), String> {
+        if self.probe.is_empty() {
+            Err("no probe is named".to_owned())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// What tells two outcomes apart.
+    pub(crate) fn outcome(&self) -> String {
+        format!("{} {} {}", self.status, chat::text(&self.body), self.probe)
+            .replace(|letter: char| letter.is_ascii_hexdigit(), "")
+    }
+}
+
+/// How what came is sent back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Client {
+    Right,
+    Wrong,
+}
+
+/// A conversation for a row.
+pub(crate) struct Play<'a> {
+    case: &'a Case,
+    session: Session,
+    mode: String,
+    calls: usize,
+}
+
+impl<'a> Play<'a> {
+    pub(crate) fn new(case: &'a Case, world: World) -> Self {
+        let rows = crate::row::rows();
+        Self {
+            case,
+            session: Session::new(FakeConfig {
+                seed: world.seed,
+                profile: world.profile,
+                ..FakeConfig::default()
+            }),
+            mode: rows[case.row - 1].mode.clone(),
+            calls: 0,
+        }
+    }
+
+    /// The last answer to a client that obeys the row.
+    pub(crate) fn obeying(self) -> Heard {
+        self.talk(Client::Right)
+    }
+
+    /// The last answer to a client that breaks it.
+    pub(crate) fn breaking(self) -> Heard {
+        self.talk(Client::Wrong)
+    }
+
+    fn talk(mut self, client: Client) -> Heard {
+        let system = json!({"role": "system", "content": "Be brief."});
+        let first = if self.mode == "tool_loop" {
+            "holdover:recall"
+        } else {
+            "Hello"
+        };
+        let mut history = vec![system, json!({"role": "user", "content": first})];
+        match (self.mode.as_str(), self.calls_a_tool()) {
+            ("tool_loop", _) => self.round(&mut history, &calls()),
+            ("new_user_turn", true) => {
+                self.round(&mut history, &calls());
+                self.round(&mut history, &speaks());
+            }
+            _ if self.case.how == "merge" || self.case.how == "second" => {
+                self.round(&mut history, &speaks());
+                history.push(json!({"role": "user", "content": "And then?"}));
+                self.round(&mut history, &speaks());
+            }
+            _ => self.round(&mut history, &speaks()),
+        }
+        if self.mode != "tool_loop" {
+            history.push(json!({"role": "user", "content": "holdover:recall"}));
+        }
+        self.send(&history, client, Reply::default())
+    }
+
+    /// Whether a tool is called in the turns before the last one.
+    fn calls_a_tool(&self) -> bool {
+        self.case.tools.unwrap_or(true)
+    }
+
+    /// One round: the answer goes into the history, with the outputs of its calls.
+    fn round(&mut self, history: &mut Vec<Value>, reply: &Reply) {
+        let heard = self.send(history, Client::Right, reply.clone());
+        assert_eq!(heard.status, 200, "row {}: {}", self.case.row, heard.body);
+        let message = chat::message(&heard.body);
+        let outputs = chat::outputs(&message);
+        history.push(message);
+        history.extend(outputs);
+    }
+
+    /// The history as this client sends it back.
+    fn sent_back(&self, history: &[Value], client: Client) -> Vec<Value> {
+        let mut history = history.to_vec();
+        let how = match client {
+            // Where what came must not go back, the one who obeys leaves it out.
+            Client::Right if self.leaves_out() => "omit",
+            Client::Right => "send",
+            Client::Wrong if self.case.how == "merge" || self.case.how == "second" => {
+                chat::fold(&mut history, &self.case.how);
+                "send"
+            }
+            Client::Wrong => &self.case.how,
+        };
+        let answers = history
+            .iter_mut()
+            .filter(|message| message["role"] == "assistant");
+        answers.for_each(|message| chat::spoil(message, how));
+        history
+    }
+
+    fn leaves_out(&self) -> bool {
+        let row = &crate::row::rows()[self.case.row - 1];
+        row.replay == "forbidden" && self.case.is_sent()
+    }
+
+    fn send(&mut self, history: &[Value], client: Client, reply: Reply) -> Heard {
+        let mut body = Map::new();
+        body.insert("model".to_owned(), self.case.model.clone().into());
+        let history = self.sent_back(history, client);
+        body.insert("messages".to_owned(), history.into());
+        let declared = self.case.tools.unwrap_or(self.mode != "ordinary");
+        if declared {
+            body.insert(
+                "tools".to_owned(),
+                json!([{"type": "function", "function": {"name": "Bash"}}]),
+            );
+        }
+        body.extend(self.case.all.clone());
+        if self.calls > 0 {
+            body.extend(self.case.after.clone());
+        }
+        if client == Client::Wrong {
+            body.extend(self.case.broken.clone());
+        }
+        self.calls += 1;
+        self.session.script(vec![reply]);
+        let answer = self
+            .session
+            .handle(&Call::post(&self.case.path, Value::Object(body)));
+        let header = |name| answer.plan.header(name).unwrap_or("").to_owned();
+        let PlanBody::Json(body) = &answer.plan.body else {
+            panic!("no document");
+        };
+        Heard {
+            status: answer.plan.status,
+            body: body.clone(),
+            profile: header("x-holdover-profile"),
+            evidence: header("x-holdover-evidence"),
+            probe: header("x-holdover-probe"),
+        }
+    }
+}
+
+fn calls() -> Reply {
+    let call = ReplyPart::Call {
+        id: None,
+        name: "Bash".to_owned(),
+        arguments: Some("{}".to_owned()),
+    };
+    Reply {
+        parts: vec![ReplyPart::Reasoning { summary: None }, call],
+    }
+}
+
+fn speaks() -> Reply {
+    let message = ReplyPart::Message {
+        text: Some("Done.".to_owned()),
+        phase: None,
+    };
+    Reply {
+        parts: vec![ReplyPart::Reasoning { summary: None }, message],
+    }
+}

@@ -1,0 +1,210 @@
+//! One endpoint: its wire, the models by which it is told, and how it speaks.
+
+use holdover_wire::neutral::Carrier;
+use holdover_wire::{Object, Wire};
+use serde::{Deserialize, Serialize};
+
+use crate::provider::condition::{Condition, Mind};
+use crate::provider::day::Day;
+use crate::provider::rule::Rule;
+
+/// What a signature is bound to besides the model family.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AccountScope {
+    /// Nothing: plain text, or a signature that nobody verifies.
+    #[default]
+    None,
+    /// The account or organisation.
+    Account,
+    /// The backend: two front doors of one provider refuse each other's.
+    Backend,
+    /// The resource or region.
+    Resource,
+}
+
+impl AccountScope {
+    /// The word in tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Account => "account",
+            Self::Backend => "backend",
+            Self::Resource => "resource",
+        }
+    }
+}
+
+/// How an endpoint writes its answers.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Speech {
+    /// Carriers of reasoning that it reads.
+    pub reads: Vec<Carrier>,
+    /// The carrier in which it writes; without one its reasoning stays inside.
+    pub writes: Option<Carrier>,
+    /// Further carriers in which it writes the same.
+    pub also_writes: Vec<Carrier>,
+    /// Id of an answer: `{hex}`, `{uuid}` and `{base62}` are filled in.
+    pub id: String,
+    /// Id of a call: also `{name}` and `{index}`.
+    pub call_id: String,
+    /// `format` of an entry of `reasoning_details`; without one an entry has type and text only.
+    pub details_format: Option<String>,
+    /// `type` of an entry of `reasoning_details`.
+    pub details_type: String,
+    /// Requests in which the model does not think; one that holds is enough.
+    pub rests: Vec<Condition>,
+    /// Members of `usage` beside the common ones, with the pointer of the common one whose value they repeat.
+    pub usage: std::collections::BTreeMap<String, String>,
+    /// Whether a stream ends with `data: [DONE]`.
+    pub done: Done,
+}
+
+/// Whether a stream ends with `data: [DONE]`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Done {
+    /// It does.
+    #[default]
+    Sent,
+    /// It does not.
+    Absent,
+}
+
+/// How a refusal is put: a JSON document in which `{message}`, `{type}`, `{code}` and the places of a violation are
+/// filled in.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Refusal {
+    /// The document.
+    pub body: String,
+    /// What stands in it for each place that breaks the rule, where the document has the string `{each}`.
+    pub each: String,
+    /// The document for what breaks a rule at no place, where the other one lists places.
+    pub plain: String,
+    /// `{type}` where a violation has none.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `{code}` where a violation has none.
+    pub code: String,
+    /// Headers beside the usual ones.
+    pub headers: std::collections::BTreeMap<String, String>,
+}
+
+/// One endpoint as it was seen over some time.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Endpoint {
+    /// Name of the profile.
+    pub name: String,
+    /// Who serves it; that of its file.
+    #[serde(default)]
+    pub provider: String,
+    /// One sentence.
+    pub about: String,
+    /// Its wire.
+    pub wire: Wire,
+    /// Ends of paths that are its own; the common path of the wire where there are none.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    /// Names of models by which it is told, with `*`; without one it is chosen by name only.
+    #[serde(default)]
+    pub models: Vec<String>,
+    /// The family of its models: signatures of one family do not open in another.
+    #[serde(default)]
+    pub model_family: String,
+    /// Requests that it is about.
+    #[serde(default)]
+    pub when: Condition,
+    /// What a signature is bound to.
+    #[serde(default)]
+    pub account_scope: AccountScope,
+    /// First day on which it holds.
+    #[serde(default)]
+    pub from: Option<Day>,
+    /// First day on which it no longer holds.
+    #[serde(default)]
+    pub until: Option<Day>,
+    /// Day of the newest fact in it.
+    pub as_of: Day,
+    /// How it speaks.
+    pub speech: Speech,
+    /// How it refuses.
+    pub refusal: Refusal,
+    /// Its entries; the first that is about something decides.
+    #[serde(default)]
+    pub rule: Vec<Rule>,
+}
+
+impl Endpoint {
+    /// Whether the model thinks in this request.
+    pub fn mind(&self, body: &Object) -> Mind {
+        if self.speech.rests.iter().any(|rest| rest.holds_for(body)) {
+            Mind::Rests
+        } else {
+            Mind::Thinks
+        }
+    }
+
+    /// Whether it holds on a day; without a day, whether it still holds.
+    pub fn holds_on(&self, day: Option<&Day>) -> bool {
+        let Some(day) = day else {
+            return self.until.is_none();
+        };
+        self.from.as_ref().is_none_or(|from| from <= day)
+            && self.until.as_ref().is_none_or(|until| day < until)
+    }
+
+    /// How special the name by which it is told is: letters of the pattern, without its stars. `None` where no pattern
+    /// fits.
+    pub fn fit(&self, model: &str) -> Option<usize> {
+        let patterns = self.models.iter();
+        let fits = patterns.filter(|pattern| matches(pattern, model));
+        fits.map(|pattern| pattern.len() - pattern.matches('*').count())
+            .max()
+    }
+
+    /// Whether a path is its own.
+    pub fn owns(&self, path: &str) -> bool {
+        self.paths.iter().any(|end| path.ends_with(end.as_str()))
+    }
+}
+
+/// Whether a name fits a pattern with stars, upper and lower case alike.
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name) = (pattern.to_lowercase(), name.to_lowercase());
+    let mut pieces = pattern.split('*');
+    let Some(mut rest) = name.strip_prefix(pieces.next().unwrap_or("")) else {
+        return false;
+    };
+    let pieces: Vec<&str> = pieces.collect();
+    let Some((last, middle)) = pieces.split_last() else {
+        return rest.is_empty();
+    };
+    for piece in middle {
+        let Some(at) = rest.find(piece) else { return false };
+        rest = &rest[at + piece.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_have_stars() {
+        for (pattern, name, fits) in [
+            ("deepseek-v4*", "deepseek-v4-pro", true),
+            ("deepseek-v4*", "deepseek-v3.2", false),
+            ("*", "anything", true),
+            ("glm-4.7", "glm-4.7", true),
+            ("glm-4.7", "glm-4.7-air", false),
+            ("*kimi*k2.5", "moonshotai/Kimi-k2.5", true),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(matches(pattern, name), fits, "{pattern} {name}");
+        }
+    }
+}

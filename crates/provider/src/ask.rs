@@ -1,0 +1,242 @@
+//! A call, read and held against the rules of its endpoint.
+
+use std::sync::Arc;
+
+use holdover_profile::provider::condition::Mind;
+use holdover_profile::provider::engine::Carried;
+use holdover_profile::provider::{AccountScope, Book, Endpoint, Outcome, Rule, Seal, Sealed, check};
+use holdover_profile::{Probe, Profile};
+use holdover_seal::Key;
+use holdover_wire::neutral::{History, Message, Part};
+use holdover_wire::{Call, Plan, Wire};
+use serde_json::Value;
+
+use crate::refusal;
+use crate::said::marked;
+use crate::sign::Signer;
+
+/// Who reads: what an answer to a call depends on besides the call.
+#[derive(Clone, Copy)]
+pub struct Desk<'a> {
+    /// Endpoints among which path and model choose.
+    pub book: &'a Book,
+    /// The profile, which may name an endpoint and a day.
+    pub profile: &'a Profile,
+    /// Who signs.
+    pub signer: &'a Signer,
+    /// What decides where nobody is sure.
+    pub seed: &'a Key,
+}
+
+/// What a call asks, and what the model is shown of past reasoning.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The endpoint that answers.
+    pub endpoint: Arc<Endpoint>,
+    /// The request.
+    pub history: History,
+    /// Whether the model thinks.
+    pub mind: Mind,
+    /// Effort that was asked for.
+    pub effort: Option<String>,
+    /// Whether a stream ends with its usage in a chunk of its own.
+    pub usage_apart: bool,
+    /// Reasoning that came back as it was issued.
+    pub carried: u32,
+    /// Reasoning that the model is shown.
+    pub shown: u32,
+    /// Recall nonce of the latest that it is shown.
+    pub recall: Option<u64>,
+    /// Texts of the input that are billed.
+    pub billed: Vec<String>,
+    /// Entries about which nobody is sure and that had a say, with what became of them.
+    pub probes: Vec<String>,
+}
+
+/// What became of a call.
+#[derive(Clone, Debug)]
+pub enum Reading {
+    /// It asks something.
+    Asks(Box<Ask>),
+    /// It is refused.
+    Refused(Box<Plan>),
+    /// No endpoint speaks this wire.
+    Unknown,
+}
+
+/// What the seed or the switch makes of an entry of which nobody is sure.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fortune {
+    Refused,
+    Taken,
+}
+
+const TAKEN: bool = true;
+
+impl Desk<'_> {
+    /// The endpoint that a call means: the one that the profile names, if it speaks this wire, else by path and model.
+    pub fn endpoint(&self, wire: Wire, call: &Call) -> Option<Arc<Endpoint>> {
+        let named = self.profile.endpoint.as_ref();
+        if let Some(endpoint) = named.filter(|endpoint| endpoint.wire == wire) {
+            return Some(Arc::clone(endpoint));
+        }
+        let empty = holdover_wire::Object::new();
+        let body = call.body.object().unwrap_or(&empty);
+        let model = body.get("model").and_then(Value::as_str).unwrap_or("");
+        let day = self.profile.day.as_ref();
+        self.book.choose(wire, &call.path, model, body, day).cloned()
+    }
+
+    /// Reads a call of a wire.
+    pub fn read(&self, wire: Wire, call: &Call) -> Reading {
+        let Some(endpoint) = self.endpoint(wire, call) else {
+            return Reading::Unknown;
+        };
+        let body = call.body.object();
+        let history = body.and_then(|body| History::read(wire, &call.path, body));
+        let (Some(body), Some(history)) = (body, history) else {
+            let text = "the body is not in the form of this wire";
+            return Reading::Refused(Box::new(refusal::form(&endpoint, text)));
+        };
+        let signs = |_: &Message, part: &Part| self.seal(&endpoint, part);
+        let outcome = check(&endpoint, &history, body, &signs);
+        let mut probes = Vec::new();
+        if let Some(plan) = self.refused(&endpoint, &outcome, &mut probes) {
+            return Reading::Refused(Box::new(plan));
+        }
+        let shown: Vec<&Carried<'_>> = outcome
+            .carried
+            .iter()
+            .filter(|carried| self.shows(&endpoint, carried, &mut probes))
+            .collect();
+        let carried = outcome.carried.iter();
+        let carried = carried
+            .filter(|carried| self.recall(carried.part).is_some())
+            .count();
+        let recall = shown.iter().rev().find_map(|carried| self.recall(carried.part));
+        let billed = billed(&history, &shown);
+        let shown = shown
+            .iter()
+            .filter(|carried| self.recall(carried.part).is_some())
+            .count();
+        Reading::Asks(Box::new(Ask {
+            mind: endpoint.mind(body),
+            effort: effort(body),
+            usage_apart: body
+                .get("stream_options")
+                .and_then(|options| options.get("include_usage"))
+                == Some(&Value::Bool(true)),
+            carried: u32::try_from(carried).unwrap_or(u32::MAX),
+            shown: u32::try_from(shown).unwrap_or(u32::MAX),
+            recall,
+            billed,
+            probes,
+            history,
+            endpoint,
+        }))
+    }
+
+    /// What became of the reasoning in a part.
+    fn seal(&self, endpoint: &Endpoint, part: &Part) -> Seal {
+        if endpoint.account_scope == AccountScope::None {
+            return Seal::UNSIGNED;
+        }
+        let Some(signature) = &part.signature else {
+            return Seal::UNSIGNED;
+        };
+        let stamp = self.signer.open(signature);
+        let right = stamp.filter(|stamp| {
+            let same_text = part.text.is_empty() || stamp.text == self.signer.hash(part.text.as_bytes());
+            stamp.bound == self.signer.bound(endpoint) && same_text
+        });
+        match right {
+            Some(stamp) => Seal {
+                sealed: Sealed::Right,
+                origin: Some(stamp.origin),
+            },
+            None => Seal {
+                sealed: Sealed::Altered,
+                origin: None,
+            },
+        }
+    }
+
+    /// The recall nonce of a part: in its signature, or in its text where it has none.
+    fn recall(&self, part: &Part) -> Option<u64> {
+        match &part.signature {
+            Some(signature) => self.signer.open(signature).map(|stamp| stamp.recall),
+            None => marked(&part.text),
+        }
+    }
+
+    fn refused(&self, endpoint: &Endpoint, outcome: &Outcome<'_>, probes: &mut Vec<String>) -> Option<Plan> {
+        for breach in &outcome.breaches {
+            let Some(violation) = breach.rule.violation.as_ref().filter(|how| how.status >= 400) else {
+                continue;
+            };
+            if breach.rule.is_probe() && self.probe(endpoint, breach.rule, probes) == Fortune::Taken {
+                continue;
+            }
+            let mut plan = refusal::breach(endpoint, breach, violation);
+            note_probes(probes, &mut plan);
+            return Some(plan);
+        }
+        None
+    }
+
+    fn shows(&self, endpoint: &Endpoint, carried: &Carried<'_>, probes: &mut Vec<String>) -> bool {
+        let silent = carried
+            .rule
+            .filter(|rule| rule.is_probe() && rule.violation.is_none());
+        let taken = silent.is_none_or(|rule| self.probe(endpoint, rule, probes) == Fortune::Taken);
+        taken && carried.is_shown()
+    }
+
+    fn probe(&self, endpoint: &Endpoint, rule: &Rule, probes: &mut Vec<String>) -> Fortune {
+        let name = format!("{}/{}", endpoint.name, rule.name);
+        let taken = match self.profile.switches.probe {
+            Probe::Refuse => !TAKEN,
+            Probe::Accept => TAKEN,
+            Probe::BySeed => self.seed.purpose("probe", "").hash(name.as_bytes())[0] & 1 == 0,
+        };
+        let fortune = if taken { Fortune::Taken } else { Fortune::Refused };
+        let word = match fortune {
+            Fortune::Refused => "refused",
+            Fortune::Taken => "taken",
+        };
+        let line = format!("{name}={word}");
+        if !probes.contains(&line) {
+            probes.push(line);
+        }
+        fortune
+    }
+}
+
+/// Says which entries of which nobody is sure had a say.
+pub(crate) fn note_probes(probes: &[String], plan: &mut Plan) {
+    if !probes.is_empty() {
+        plan.headers
+            .push(("x-holdover-probe".to_owned(), probes.join(",")));
+    }
+}
+
+fn effort(body: &holdover_wire::Object) -> Option<String> {
+    let flat = body.get("reasoning_effort");
+    let nested = || body.get("reasoning")?.get("effort");
+    flat.or_else(nested).and_then(Value::as_str).map(str::to_owned)
+}
+
+/// What is visible, what calls say, and the reasoning that the model is shown.
+fn billed(history: &History, shown: &[&Carried<'_>]) -> Vec<String> {
+    let texts = history.messages.iter().map(|message| message.text.clone());
+    let turns = history
+        .messages
+        .iter()
+        .filter_map(|message| message.turn.as_ref());
+    let calls = turns.flat_map(|turn| {
+        turn.calls()
+            .map(|call| format!("{} {}", call.name, call.arguments))
+    });
+    let reasoning = shown.iter().map(|carried| carried.part.text.clone());
+    texts.chain(calls).chain(reasoning).collect()
+}

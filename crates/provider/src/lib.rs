@@ -1,0 +1,26 @@
+//! The wires of other providers: a request is read, held against the rules of its endpoint, and answered in the
+//! envelope and the order of events of its wire.
+//!
+//! These wires keep no state: every history comes with its request. What differs between providers is data
+//! ([`holdover_profile::provider`]); what differs between wires is a module of [`wires`].
+//!
+//! | module | what is there |
+//! |---|---|
+//! | [`ask`] | a call, read and checked: what is asked and what the model is shown, or the refusal |
+//! | [`sign`] | signatures: sealed, and bound to what their provider binds them to |
+//! | [`refusal`] | refusals in the words and the envelope of an endpoint |
+//! | [`fill`] | `{places}` of the data files |
+//! | [`said`] | what the model says |
+//! | [`wires`] | how each wire writes an answer |
+
+pub mod ask;
+pub mod fill;
+pub mod refusal;
+pub mod said;
+pub mod sign;
+pub mod wires;
+
+pub use ask::{Ask, Desk, Reading};
+pub use said::{Finish, Said, SaidPart};
+pub use sign::{Signer, Stamp};
+pub use wires::{Pen, answer, serves};

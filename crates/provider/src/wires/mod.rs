@@ -1,0 +1,71 @@
+//! How each wire writes an answer.
+//!
+//! | module | wire |
+//! |---|---|
+//! | [`chat`] | chat completions, in all their dialects |
+
+use holdover_seal::Key;
+use holdover_wire::{Plan, Wire};
+
+use crate::ask::{self, Ask};
+use crate::said::Said;
+use crate::sign::{Signer, Stamp};
+
+pub mod chat;
+
+/// With what an answer is written: everything in it that the request does not say.
+#[derive(Clone, Copy)]
+pub struct Pen<'a> {
+    /// What ids derive from: seed, world, fingerprint and occurrence.
+    pub key: &'a Key,
+    /// Second of the answer.
+    pub second: u64,
+    /// Who signs.
+    pub signer: &'a Signer,
+    /// Counts the tokens of a text.
+    pub count: &'a dyn Fn(&str) -> u64,
+}
+
+impl Pen<'_> {
+    /// The signature of reasoning in an answer.
+    pub fn signature(&self, ask: &Ask, recall: u64, tokens: u64, text: &str) -> String {
+        let mut origin = [0; 8];
+        origin.copy_from_slice(&self.key.hash(b"origin")[..8]);
+        let stamp = Stamp {
+            recall,
+            origin: u64::from_le_bytes(origin),
+            tokens: u32::try_from(tokens).unwrap_or(u32::MAX),
+            text: self.signer.hash(text.as_bytes()),
+            prefix: [0; 8],
+            family: ask.endpoint.model_family.clone(),
+            bound: self.signer.bound(&ask.endpoint),
+        };
+        self.signer.sign(&stamp, self.second)
+    }
+}
+
+/// Whether a wire is written yet.
+pub fn serves(wire: Wire) -> bool {
+    match wire {
+        Wire::ChatCompletions => true,
+        Wire::Responses
+        | Wire::AnthropicMessages
+        | Wire::GeminiGenerate
+        | Wire::GeminiInteractions
+        | Wire::BedrockConverse => false,
+    }
+}
+
+/// The answer to a call, in the words of its wire. A wire that is not served is never asked.
+pub fn answer(ask: &Ask, said: &Said, pen: &Pen<'_>) -> Plan {
+    let mut plan = chat::answer(ask, said, pen);
+    let numbers = [
+        ("x-holdover-profile", ask.endpoint.name.clone()),
+        ("x-holdover-prior-protected", ask.carried.to_string()),
+        ("x-holdover-rendered", ask.shown.to_string()),
+    ];
+    let headers = numbers.map(|(name, value)| (name.to_owned(), value));
+    plan.headers.extend(headers);
+    ask::note_probes(&ask.probes, &mut plan);
+    plan
+}

@@ -1,0 +1,20 @@
+//! A history without the words of one provider: what judge, policies and rules of providers look at.
+//!
+//! Every wire maps to it without loss: each part keeps the JSON that it was, and [`AssistantTurn::value`] gives back the
+//! message that was read.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | [`part`] | text, reasoning, calls: one element of a message |
+//! | [`turn`] | one message of the assistant |
+//! | [`history`] | a whole request: messages, tools, where a message stands |
+//! | [`chat`] | how chat completions are read |
+
+pub mod chat;
+pub mod history;
+pub mod part;
+pub mod turn;
+
+pub use history::{Choice, Delivery, History, Message, Place, Role, Tool};
+pub use part::{Carrier, Part, PartKind, ToolCall};
+pub use turn::AssistantTurn;
