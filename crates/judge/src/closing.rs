@@ -41,6 +41,12 @@ pub(crate) fn close(judge: Judge) -> Verdict {
     let mut coverage = judge
         .tally
         .coverage(&judge.world.ledger, judge.world.lineages.count());
+    let foreign = judge.foreign.counts();
+    coverage.conversations += foreign.conversations;
+    coverage.turns += foreign.turns;
+    coverage.reasoning_issued += foreign.issued;
+    coverage.reasoning_carried += foreign.carried;
+    coverage.judged += foreign.judged;
     coverage.exports_scanned = count(judge.exports.len());
     coverage.audit_records = count(judge.audit.len());
     let mut inconclusive = judge.inconclusive;

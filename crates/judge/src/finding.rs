@@ -50,6 +50,8 @@ pub enum Class {
     Shape,
     /// Ends of streams, refusals and retries.
     Transport,
+    /// The wires of other providers.
+    Provider,
 }
 
 impl Class {
@@ -63,6 +65,7 @@ impl Class {
             Self::Audit => "audit",
             Self::Shape => "shape",
             Self::Transport => "transport",
+            Self::Provider => "provider",
         }
     }
 }

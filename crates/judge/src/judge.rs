@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use holdover_wire::Wire;
 use holdover_wire::audit::AuditRecord;
 use holdover_wire::fragment::{frag_hash, ids_present};
 use holdover_wire::recording::Exchange;
@@ -14,6 +15,7 @@ use crate::finding::Finding;
 use crate::known::Known;
 use crate::ledger::{Ledger, learn_listed};
 use crate::lineage::{Endpoint, Lineages};
+use crate::provider::Track;
 use crate::refused::Refused;
 use crate::route::Route;
 use crate::rules::state::retrieve_of_unstored;
@@ -38,6 +40,8 @@ pub struct Judge {
     pub(crate) fragments: BTreeMap<String, Fragment>,
     pub(crate) client: Client,
     pub(crate) refused: Refused,
+    /// The wires of other providers.
+    pub(crate) foreign: Track,
     /// Where the client reads its history from.
     pub(crate) history: HistoryFrom,
     known: Known,
@@ -69,6 +73,7 @@ impl Judge {
             fragments: BTreeMap::new(),
             client: Client::Unknown,
             refused: Refused::default(),
+            foreign: Track::default(),
             history: HistoryFrom::default(),
             exchanges: 0,
         })
@@ -100,7 +105,18 @@ impl Judge {
                     learn_listed(&mut self.world.ledger, body);
                 }
             }
+            Route::Foreign(wire) => self.observe_foreign(wire, exchange, number),
             Route::Other => {}
+        }
+    }
+
+    /// A turn on the wire of another provider.
+    fn observe_foreign(&mut self, wire: Wire, exchange: &Exchange, number: u64) {
+        let client = Client::of(&exchange.request);
+        let shown = self.foreign.observe(wire, exchange, number, &self.world.profile);
+        self.inconclusive.extend(shown.inconclusive);
+        for draft in shown.drafts {
+            self.board.put_alone(draft, client, number);
         }
     }
 

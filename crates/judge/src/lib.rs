@@ -16,7 +16,7 @@
 //! | [`client`] | the client library that headers name |
 //!
 //! Inside: `ledger` holds what was issued, `lineage` how exchanges continue one another; `sent`, `turn` and `sighting`
-//! are what one request shows; `survey` runs the checks, `board` keeps findings until they are settled and `refused` the
+//! are what one request shows, and `provider` the same on the wires of other providers; `survey` runs the checks, `board` keeps findings until they are settled and `refused` the
 //! refusals that none of them explains; `exports`,
 //! `ids` and `audit` are read at the end by `closing`.
 
@@ -40,6 +40,7 @@ mod ledger;
 mod lineage;
 #[cfg(test)]
 mod not_a_finding;
+mod provider;
 mod refused;
 mod route;
 pub mod rules;

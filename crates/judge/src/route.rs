@@ -1,6 +1,6 @@
 //! Which endpoint an exchange called, as far as the judge cares.
 
-use holdover_wire::Members as _;
+use holdover_wire::{Members as _, Wire};
 use holdover_wire::recording::{Exchange, Transport};
 use serde_json::Value;
 
@@ -17,6 +17,8 @@ pub(crate) enum Route<'a> {
     Delete(&'a str),
     /// It lists or adds items elsewhere.
     Items,
+    /// A turn on the wire of another provider.
+    Foreign(Wire),
     /// Nothing the judge looks at: models, health checks, other APIs.
     Other,
 }
@@ -33,6 +35,10 @@ impl<'a> Route<'a> {
             };
         }
         let path = request.path_only();
+        match Wire::of_path(path) {
+            Some(wire) if wire != Wire::Responses && request.method == "POST" => return Self::Foreign(wire),
+            Some(_) | None => {}
+        }
         let Some((_, rest)) = path.split_once("/responses") else {
             let is_items = path.contains("/conversations/") && path.ends_with("/items");
             return if is_items { Self::Items } else { Self::Other };
@@ -71,6 +77,10 @@ mod tests {
         );
         assert_eq!(route("DELETE", "/v1/responses/resp_1"), "Delete(\"resp_1\")");
         assert_eq!(route("GET", "/v1/conversations/conv_1/items"), "Items");
+        assert_eq!(
+            route("POST", "/api/v1/chat/completions"),
+            "Foreign(ChatCompletions)"
+        );
         assert_eq!(route("GET", "/v1/models"), "Other");
     }
 }

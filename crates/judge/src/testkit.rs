@@ -1,5 +1,7 @@
 //! Recordings for tests, in few words: items by number, exchanges by their bodies.
 
+pub(crate) mod chat;
+
 use holdover_wire::Members as _;
 use holdover_wire::audit::AuditRecord;
 use holdover_wire::recording::Exchange;

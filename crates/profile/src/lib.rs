@@ -6,11 +6,13 @@
 //! | module | what is there |
 //! |---|---|
 //! | [`model`] | models by name: snapshot, effort, context, phase |
+//! | [`policy`] | replay policies: files, what they send, where they break an endpoint |
 //! | [`profile`] | how one endpoint treats replayed reasoning |
 //! | [`provider`] | endpoints of other providers: wires, rules by date, evidence |
 //! | [`switch`] | one switch of a profile, set by hand |
 
 pub mod model;
+pub mod policy;
 pub mod profile;
 pub mod provider;
 pub mod switch;

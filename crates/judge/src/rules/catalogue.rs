@@ -1,14 +1,15 @@
 //! The list of all rules, their checks, and their precedence.
 
-use super::{Rule, audit, carry, leak, shape, state, tools, transport};
+use super::{Rule, audit, carry, leak, provider, shape, state, tools, transport};
 use crate::audit::Records;
 use crate::draft::Draft;
 use crate::exports::Spilt;
+use crate::provider::Sent;
 use crate::sighting::Sighting;
 use crate::turn::Turn;
 
 /// All rules, class by class in the order of `docs/architecture.md`.
-static ALL: [&Rule; 60] = [
+static ALL: [&Rule; 65] = [
     &carry::history_absent::RULE,
     &carry::reasoning_dropped::RULE,
     &carry::text_only_rebuild::RULE,
@@ -69,6 +70,11 @@ static ALL: [&Rule; 60] = [
     &transport::retry_after_ignored::RULE,
     &transport::not_retryable_retried::RULE,
     &transport::recovery_blind::RULE,
+    &provider::signature_altered::RULE,
+    &provider::required_reasoning_missing::RULE,
+    &provider::forbidden_reasoning_sent::RULE,
+    &provider::adjacency_broken::RULE,
+    &provider::prefix_not_byte_stable::RULE,
 ];
 
 /// Rules that can fire on the same loss, the most specific first; of equal severity the first one is told.
@@ -156,6 +162,16 @@ pub(crate) static TURN_CHECKS: [fn(&Turn<'_>) -> Vec<Draft>; 28] = [
     transport::recovery_blind::check,
 ];
 
+/// Checks of one request on the wire of another provider.
+pub(crate) static PROVIDER_CHECKS: [fn(&Sent<'_>) -> Vec<Draft>; 6] = [
+    provider::signature_altered::check,
+    provider::required_reasoning_missing::check,
+    provider::forbidden_reasoning_sent::check,
+    provider::adjacency_broken::check,
+    provider::prefix_not_byte_stable::check,
+    tools::call_fabricated::on_other_wires,
+];
+
 /// Checks of one export.
 pub(crate) static EXPORT_CHECKS: [fn(&Spilt<'_>) -> Vec<Draft>; 4] = [
     leak::protected_data_in_export::check,
@@ -216,7 +232,16 @@ mod tests {
 
     #[test]
     fn the_catalogue_is_the_list_of_the_architecture() {
-        for class in ["carry", "leak", "tools", "state", "audit", "shape", "transport"] {
+        for class in [
+            "carry",
+            "leak",
+            "tools",
+            "state",
+            "audit",
+            "shape",
+            "transport",
+            "provider",
+        ] {
             let declared: Vec<&str> = all()
                 .iter()
                 .filter(|rule| rule.class.as_str() == class)

@@ -9,6 +9,7 @@
 //! | `audit` | audit records, alone and against the wire |
 //! | `shape` | one item of one request |
 //! | `transport` | a request against the answers before it |
+//! | `provider` | what a request brought back on the wire of another provider |
 //! | `catalogue` | all of them: [`all`], [`find`], their checks and their precedence |
 //! | `lossy` | what a lossy source withholds |
 
@@ -17,13 +18,14 @@ pub(crate) mod carry;
 mod catalogue;
 pub(crate) mod leak;
 mod lossy;
+pub(crate) mod provider;
 mod rule;
 pub(crate) mod shape;
 pub(crate) mod state;
 pub(crate) mod tools;
 pub(crate) mod transport;
 
-pub(crate) use catalogue::{AUDIT_CHECKS, EXPORT_CHECKS, GROUP_CHECKS, TURN_CHECKS, rank};
+pub(crate) use catalogue::{AUDIT_CHECKS, EXPORT_CHECKS, GROUP_CHECKS, PROVIDER_CHECKS, TURN_CHECKS, rank};
 pub use catalogue::{all, find};
 pub(crate) use lossy::withhold;
 pub use rule::Rule;

@@ -8,13 +8,16 @@
 //! | [`part`] | text, reasoning, calls: one element of a message |
 //! | [`turn`] | one message of the assistant |
 //! | [`history`] | a whole request: messages, tools, where a message stands |
+//! | [`answer`] | the message in an answer, whole or in pieces |
 //! | [`chat`] | how chat completions are read |
 
+pub mod answer;
 pub mod chat;
 pub mod history;
 pub mod part;
 pub mod turn;
 
+pub use answer::answered;
 pub use history::{Choice, Delivery, History, Message, Place, Role, Tool};
 pub use part::{Carrier, Part, PartKind, ToolCall};
 pub use turn::AssistantTurn;

@@ -3,6 +3,7 @@
 use crate::draft::{Draft, Once};
 use crate::finding::Severity;
 use crate::lineage::{Mode, Strength};
+use crate::provider::Sent;
 use crate::rules::rule;
 use crate::turn::Turn;
 
@@ -52,8 +53,31 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
     made_up.collect()
 }
 
+/// The same on the wires of other providers, where a message is told by what it says.
+pub(crate) fn on_other_wires(sent: &Sent<'_>) -> Vec<Draft> {
+    let Some(first) = sent.brought.iter().position(|brought| brought.issued.is_some()) else {
+        return Vec::new();
+    };
+    let behind = sent.brought.iter().skip(first + 1);
+    let calls = behind.flat_map(|brought| brought.turn.calls().map(move |call| (brought, call)));
+    let made_up = calls.filter(|(_, call)| !sent.book.knows_call(&call.id, &call.name, &call.arguments));
+    let drafts = made_up.map(|(brought, call)| {
+        let message = format!(
+            "call `{}` of `{}` was issued by no answer of this session; something other than the model decided to run it",
+            call.id, call.name
+        );
+        Draft::of(&RULE, message)
+            .at(brought.pointer())
+            .sent(format!("a call of `{}`", call.name))
+            .expected("no such call")
+            .once(Once::Thing(call.id.clone()))
+    });
+    drafts.collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use crate::testkit::chat::{Chat, call, output, thought};
     use crate::testkit::{Talk, fc, fo, msg, rs, user};
 
     #[test]
@@ -69,6 +93,42 @@ mod tests {
         ];
         talk.turn(&input, &[msg(2, "42")]);
         assert_eq!(talk.found(), ["call-fabricated:error"]);
+    }
+
+    #[test]
+    fn a_call_that_no_answer_of_another_wire_made_is_an_error() {
+        let mut chat = Chat::of("glm-4.7");
+        let message = chat.says("look", &thought("I might run lookup 9 now, nonce one."));
+        chat.keeps(&message);
+        chat.keeps(&call(&serde_json::json!({"role": "assistant"}), "c9"));
+        chat.keeps(&output("c9"));
+        chat.answers(&thought("Done thinking about it, nonce two."));
+        assert_eq!(chat.found(), ["call-fabricated:error"]);
+    }
+
+    #[test]
+    fn an_id_that_was_written_anew_is_the_same_call() {
+        let mut chat = Chat::of("glm-4.7");
+        let mut message = chat.says(
+            "look",
+            &call(&thought("Let me think about this, nonce one."), "c1"),
+        );
+        chat.keeps(&message);
+        chat.keeps(&output("c1"));
+        chat.answers(&thought("Done thinking about it, nonce two."));
+        chat.forget();
+        chat.asks("look");
+        chat.keeps(&thought("Something that stands before, nonce zero."));
+        message["tool_calls"][0]["id"] = "abcdefghi".into();
+        chat.keeps(&message);
+        chat.keeps(&output("abcdefghi"));
+        chat.answers(&thought("Done thinking about it, nonce two."));
+        assert!(
+            !chat
+                .found()
+                .iter()
+                .any(|found| found.starts_with("call-fabricated"))
+        );
     }
 
     #[test]

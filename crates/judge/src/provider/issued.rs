@@ -1,0 +1,141 @@
+//! What answers issued, and how a message of a request finds its answer.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use holdover_wire::neutral::{AssistantTurn, Part};
+
+use crate::hash::Hash;
+
+/// Place of an answer among those of its session.
+pub(crate) type IssuedIx = usize;
+
+/// One answer.
+#[derive(Debug)]
+pub(crate) struct Issued {
+    /// Its exchange.
+    pub(crate) exchange: u64,
+    /// Its conversation, from 1.
+    pub(crate) conversation: u32,
+    /// What it said.
+    pub(crate) turn: AssistantTurn,
+    /// The messages of its request, as compact JSON; those that it shares with its parent are the parent's.
+    pub(crate) request: Vec<Arc<str>>,
+    /// Input tokens that were billed for it, where it says so.
+    pub(crate) input_tokens: Option<u64>,
+    /// Whether a later request showed what became of its reasoning.
+    pub(crate) judged: bool,
+    /// Whether a later request brought its reasoning back.
+    pub(crate) carried: bool,
+}
+
+impl Issued {
+    /// Its reasoning.
+    pub(crate) fn reasoning(&self) -> impl Iterator<Item = &Part> {
+        reasoning(&self.turn)
+    }
+}
+
+/// The reasoning of a message: parts that hold some, and calls that bear a signature.
+pub(crate) fn reasoning(turn: &AssistantTurn) -> impl Iterator<Item = &Part> {
+    turn.parts
+        .iter()
+        .filter(|part| part.carrier().is_some() || (part.call().is_some() && part.signature.is_some()))
+}
+
+/// All answers of a session.
+#[derive(Debug, Default)]
+pub(crate) struct Book {
+    issued: Vec<Issued>,
+    by_call: BTreeMap<String, IssuedIx>,
+    by_call_content: BTreeMap<Hash, IssuedIx>,
+    by_text: BTreeMap<Hash, IssuedIx>,
+    by_reasoning: BTreeMap<Hash, IssuedIx>,
+}
+
+impl Book {
+    pub(crate) fn get(&self, place: IssuedIx) -> &Issued {
+        &self.issued[place]
+    }
+
+    pub(crate) fn get_mut(&mut self, place: IssuedIx) -> &mut Issued {
+        &mut self.issued[place]
+    }
+
+    pub(crate) fn all(&self) -> &[Issued] {
+        &self.issued
+    }
+
+    /// Takes an answer.
+    pub(crate) fn add(&mut self, issued: Issued) {
+        let place = self.issued.len();
+        for call in issued.turn.calls() {
+            if !call.id.is_empty() {
+                self.by_call.insert(call.id.clone(), place);
+            }
+            let content = call_hash(&call.name, &call.arguments);
+            self.by_call_content.insert(content, place);
+        }
+        let text = issued.turn.text();
+        if !text.trim().is_empty() {
+            self.by_text.insert(text_hash(&text), place);
+        }
+        for part in issued.reasoning() {
+            self.by_reasoning.extend(marks(part).map(|mark| (mark, place)));
+        }
+        self.issued.push(issued);
+    }
+
+    /// The answer that a message was: by its calls, then by its text, then by its reasoning.
+    pub(crate) fn find(&self, turn: &AssistantTurn) -> Option<IssuedIx> {
+        let by_call = turn.calls().find_map(|call| self.by_call.get(&call.id));
+        // Some providers want ids of their own shape, and clients write them anew.
+        let by_content = || {
+            turn.calls()
+                .find_map(|call| self.by_call_content.get(&call_hash(&call.name, &call.arguments)))
+        };
+        let by_text = || {
+            let text = turn.text();
+            (!text.trim().is_empty())
+                .then(|| self.by_text.get(&text_hash(&text)))
+                .flatten()
+        };
+        let by_reasoning = || reasoning(turn).find_map(|part| self.issuer(part));
+        by_call
+            .or_else(by_content)
+            .or_else(by_text)
+            .copied()
+            .or_else(by_reasoning)
+    }
+
+    /// The answer that issued this very reasoning.
+    pub(crate) fn issuer(&self, part: &Part) -> Option<IssuedIx> {
+        marks(part).find_map(|mark| self.by_reasoning.get(&mark)).copied()
+    }
+
+    /// Whether some answer made a call like this.
+    pub(crate) fn knows_call(&self, id: &str, name: &str, arguments: &str) -> bool {
+        self.by_call.contains_key(id) || self.by_call_content.contains_key(&call_hash(name, arguments))
+    }
+}
+
+/// By what reasoning is told: its signature, and its text where it is long enough to be nobody else's.
+fn marks(part: &Part) -> impl Iterator<Item = Hash> {
+    let signature = part.signature.as_deref().map(|text| Hash::of(text.as_bytes()));
+    let text = part.text.trim();
+    let text = (text.len() >= TEXT_BYTES_MIN).then(|| Hash::of(text.as_bytes()));
+    signature.into_iter().chain(text)
+}
+
+/// Reasoning of fewer bytes may be said twice.
+const TEXT_BYTES_MIN: usize = 24;
+
+fn text_hash(text: &str) -> Hash {
+    Hash::of(text.trim().as_bytes())
+}
+
+/// Arguments as JSON, so that spaces and the order of members do not matter.
+fn call_hash(name: &str, arguments: &str) -> Hash {
+    let arguments: serde_json::Value = serde_json::from_str(arguments).unwrap_or_else(|_| arguments.into());
+    Hash::of(name.as_bytes()).then(Hash::of_json(&arguments))
+}

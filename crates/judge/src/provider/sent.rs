@@ -1,0 +1,127 @@
+//! One request, matched and held against its endpoint: what the rules look at.
+
+use std::sync::Arc;
+
+use holdover_profile::provider::engine::Seal;
+use holdover_profile::provider::{Breach, BreachKind, Endpoint, Replay, Rule, check};
+use holdover_wire::Object;
+use holdover_wire::neutral::{AssistantTurn, Carrier, History, Message, Part};
+use serde_json::Value;
+
+use crate::finding::Severity;
+use crate::provider::issued::{Book, Issued, IssuedIx};
+
+/// A message of the assistant that a request brought back.
+pub(crate) struct Brought<'a> {
+    /// It.
+    pub(crate) message: &'a Message,
+    /// Its parts.
+    pub(crate) turn: &'a AssistantTurn,
+    /// The answer that it was.
+    pub(crate) issued: Option<IssuedIx>,
+}
+
+impl Brought<'_> {
+    /// JSON pointer of the message in the request.
+    pub(crate) fn pointer(&self) -> String {
+        format!("/messages/{}", self.message.at)
+    }
+}
+
+/// One request.
+pub(crate) struct Sent<'a> {
+    /// What its endpoint wants.
+    pub(crate) endpoint: &'a Endpoint,
+    /// What answers issued before it.
+    pub(crate) book: &'a Book,
+    /// Messages of the assistant, in order.
+    pub(crate) brought: Vec<Brought<'a>>,
+    /// What breaks the rules of the endpoint.
+    pub(crate) breaches: Vec<Breach<'a>>,
+    /// Its messages, as compact JSON.
+    pub(crate) lines: Vec<Arc<str>>,
+    /// Status of its answer.
+    pub(crate) status: u16,
+}
+
+impl<'a> Sent<'a> {
+    pub(crate) fn new(
+        endpoint: &'a Endpoint,
+        history: &'a History,
+        body: &'a Object,
+        book: &'a Book,
+        status: u16,
+    ) -> Self {
+        // Whether a signature is right is told by comparing it with what was issued, not by opening it.
+        let outcome = check(endpoint, history, body, &|_, _| Seal::UNSIGNED);
+        let brought = history.assistant().into_iter();
+        let brought: Vec<Brought<'a>> = brought
+            .map(|(message, turn, _)| Brought {
+                message,
+                turn,
+                issued: book.find(turn),
+            })
+            .collect();
+        Self {
+            endpoint,
+            book,
+            brought,
+            breaches: outcome.breaches,
+            lines: lines(body),
+            status,
+        }
+    }
+
+    /// The latest answer that the request continues.
+    pub(crate) fn parent(&self) -> Option<&'a Issued> {
+        let latest = self.brought.iter().rev().find_map(|brought| brought.issued)?;
+        Some(self.book.get(latest))
+    }
+
+    /// Messages whose answer is known, with it.
+    pub(crate) fn known(&self) -> impl Iterator<Item = (&Brought<'a>, &'a Issued)> {
+        let known = self.brought.iter();
+        known.filter_map(|brought| Some((brought, self.book.get(brought.issued?))))
+    }
+
+    /// The breach of this kind at a message.
+    pub(crate) fn breach_at(&self, kind: BreachKind, message: &Message) -> Option<&'a Rule> {
+        let breaches = self.breaches.iter().filter(|breach| breach.rule.breach == kind);
+        let mut at = breaches.filter(|breach| {
+            let mut spots = breach.spots.iter();
+            spots.any(|spot| spot.message == Some(message.at))
+        });
+        at.next().map(|breach| breach.rule)
+    }
+
+    /// The carriers that this endpoint reads.
+    pub(crate) fn reads(&self, part: &Part) -> bool {
+        match part.carrier() {
+            Some(carrier) => self.endpoint.speech.reads.contains(&carrier),
+            None => part.signature.is_some() && self.endpoint.speech.reads.contains(&Carrier::ToolSignature),
+        }
+    }
+}
+
+/// How bad a breach of an entry is: nothing that is unsure makes an error (law 3).
+pub(crate) fn severity_of(rule: &Rule) -> Severity {
+    match rule.replay {
+        _ if rule.is_probe() => Severity::Note,
+        Replay::Required | Replay::Forbidden => Severity::Error,
+        Replay::Optional | Replay::Ignored | Replay::Unknown => Severity::Note,
+    }
+}
+
+/// What stands before the messages, then each of them.
+fn lines(body: &Object) -> Vec<Arc<str>> {
+    let head: Vec<&Value> = ["system", "tools"]
+        .iter()
+        .filter_map(|name| body.get(*name))
+        .collect();
+    let messages = body.get("messages").and_then(Value::as_array);
+    let head = std::iter::once(serde_json::to_string(&head).unwrap_or_default());
+    let messages = messages.into_iter().flatten();
+    head.chain(messages.map(ToString::to_string))
+        .map(Arc::from)
+        .collect()
+}

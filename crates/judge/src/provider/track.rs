@@ -1,0 +1,181 @@
+//! The books of a session about the wires of other providers.
+
+use std::sync::Arc;
+
+use holdover_profile::Profile;
+use holdover_profile::provider::{Book as Endpoints, Endpoint};
+use holdover_wire::neutral::{History, answered};
+use holdover_wire::recording::Exchange;
+use holdover_wire::{Object, Wire};
+use serde_json::Value;
+
+use crate::draft::Draft;
+use crate::finding::Severity;
+use crate::provider::issued::{Book, Issued, IssuedIx, reasoning};
+use crate::provider::sent::Sent;
+use crate::rules::PROVIDER_CHECKS;
+use crate::verdict::Inconclusive;
+
+/// What is counted, for the coverage.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) conversations: u32,
+    pub(crate) turns: u32,
+    pub(crate) issued: u32,
+    pub(crate) carried: u32,
+    pub(crate) judged: u32,
+}
+
+/// What one exchange showed.
+#[derive(Debug, Default)]
+pub(crate) struct Shown {
+    pub(crate) drafts: Vec<Draft>,
+    pub(crate) inconclusive: Option<Inconclusive>,
+}
+
+/// The books of a session.
+#[derive(Debug, Default)]
+pub(crate) struct Track {
+    book: Book,
+    conversations: u32,
+    turns: u32,
+}
+
+impl Track {
+    /// Takes the next exchange of a wire.
+    pub(crate) fn observe(
+        &mut self,
+        wire: Wire,
+        exchange: &Exchange,
+        number: u64,
+        profile: &Profile,
+    ) -> Shown {
+        let Some(body) = exchange.request.body.as_object() else {
+            return Shown::default();
+        };
+        let path = exchange.request.path_only();
+        let read = History::read(wire, path, body);
+        let (Some(history), Some(endpoint)) = (read, endpoint(wire, path, body, profile)) else {
+            return Shown::default();
+        };
+        self.turns += 1;
+        let response = exchange.response.as_ref();
+        let status = response.map_or(0, |response| response.status);
+        let sent = Sent::new(&endpoint, &history, body, &self.book, status);
+        let drafts: Vec<Draft> = PROVIDER_CHECKS.iter().flat_map(|check| check(&sent)).collect();
+        let inconclusive = unexplained(&sent, exchange, &drafts, number);
+        let carried: Vec<(IssuedIx, Fate)> = sent
+            .brought
+            .iter()
+            .filter_map(|brought| {
+                Some((
+                    brought.issued?,
+                    fate(reasoning(brought.turn).any(|part| sent.reads(part))),
+                ))
+            })
+            .collect();
+        let parent = sent.parent();
+        let conversation = parent.map(|parent| parent.conversation);
+        let request = shared(sent.lines.clone(), parent);
+        for (place, fate) in carried {
+            let issued = self.book.get_mut(place);
+            issued.judged = true;
+            issued.carried |= fate == Fate::Carried;
+        }
+        let conversation = conversation.unwrap_or_else(|| {
+            self.conversations += 1;
+            self.conversations
+        });
+        if let Some(turn) = response.and_then(|response| answered(wire, response)) {
+            self.book.add(Issued {
+                exchange: number,
+                conversation,
+                turn,
+                request,
+                input_tokens: input_tokens(exchange),
+                judged: false,
+                carried: false,
+            });
+        }
+        Shown { drafts, inconclusive }
+    }
+
+    /// What there was.
+    pub(crate) fn counts(&self) -> Counts {
+        let with = || {
+            self.book
+                .all()
+                .iter()
+                .filter(|issued| issued.reasoning().next().is_some())
+        };
+        let count = |amount: usize| u32::try_from(amount).unwrap_or(u32::MAX);
+        Counts {
+            conversations: self.conversations,
+            turns: self.turns,
+            issued: count(with().count()),
+            carried: count(with().filter(|issued| issued.carried).count()),
+            judged: count(with().filter(|issued| issued.judged).count()),
+        }
+    }
+}
+
+/// What became of the reasoning of an answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Carried,
+    Gone,
+}
+
+fn fate(carried: bool) -> Fate {
+    if carried { Fate::Carried } else { Fate::Gone }
+}
+
+/// The endpoint that a request means: as the fake chooses it.
+fn endpoint(wire: Wire, path: &str, body: &Object, profile: &Profile) -> Option<Arc<Endpoint>> {
+    let named = profile.endpoint.as_ref().filter(|endpoint| endpoint.wire == wire);
+    let model = body.get("model").and_then(Value::as_str).unwrap_or("");
+    let chosen = || Endpoints::builtin().choose(wire, path, model, body, profile.day.as_ref());
+    named.or_else(chosen).cloned()
+}
+
+/// Messages that are the parent's are shared with it, so that a conversation keeps each once.
+fn shared(mut lines: Vec<Arc<str>>, parent: Option<&Issued>) -> Vec<Arc<str>> {
+    let before = parent.map(|parent| parent.request.as_slice()).unwrap_or_default();
+    for (line, same) in lines.iter_mut().zip(before) {
+        if line == same {
+            *line = Arc::clone(same);
+        }
+    }
+    lines
+}
+
+fn input_tokens(exchange: &Exchange) -> Option<u64> {
+    let response = exchange.response.as_ref()?;
+    let in_body = response
+        .body
+        .as_ref()
+        .and_then(|body| body.pointer("/usage/prompt_tokens"));
+    let in_events = || {
+        let mut events = response.events.as_ref()?.iter().rev();
+        events.find_map(|event| event.object().get("usage")?.get("prompt_tokens"))
+    };
+    in_body.or_else(in_events).and_then(Value::as_u64)
+}
+
+/// A refusal of the history that no finding explains.
+fn unexplained(sent: &Sent<'_>, exchange: &Exchange, drafts: &[Draft], number: u64) -> Option<Inconclusive> {
+    let explained = drafts.iter().any(|draft| draft.severity > Severity::Note);
+    if !matches!(sent.status, 400 | 422) || explained || sent.brought.is_empty() {
+        return None;
+    }
+    let body = exchange.response.as_ref()?.body.as_ref()?;
+    let words: String = body.to_string().chars().take(WORDS_MAX).collect();
+    Some(Inconclusive {
+        what: format!("why `{}` refused the request", sent.endpoint.name),
+        missing: format!("a finding that explains it; it said {words}"),
+        exchange: Some(number),
+    })
+}
+
+/// Characters of a refusal that are repeated.
+const WORDS_MAX: usize = 300;

@@ -1,0 +1,164 @@
+//! `prefix-not-byte-stable`: what was sent before is sent again with other bytes.
+
+use std::sync::Arc;
+
+use crate::draft::{Draft, Once};
+use crate::finding::Severity;
+use crate::provider::Sent;
+use crate::rules::rule;
+
+rule! {
+    name: "prefix-not-byte-stable", class: Provider, severity: Warning,
+    summary: "the beginning of a request differs from the request that it continues",
+    what: "A request continues an answer, and the messages, the tools or the instructions that were sent for that answer are sent again with other bytes.",
+    why: "Prompt caches are kept by prefix: from the first differing byte on, everything is read and paid again. Where signatures are bound to the prefix, they stop being valid.",
+    fix: "append and never rewrite: no time stamps or counters at the head, one serialisation of tools, no trimming of what was sent",
+    clients: {},
+}
+
+/// The first byte at which a request leaves the one that it continues.
+pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
+    let Some(parent) = sent.parent() else {
+        return Vec::new();
+    };
+    let Some(change) = first_change(&parent.request, &sent.lines) else {
+        return Vec::new();
+    };
+    // Reasoning may be taken out where the endpoint does not want it; what else became of it is another rule's.
+    let severity = match change.what {
+        What::Reasoning => Severity::Note,
+        What::Content => RULE.severity,
+    };
+    let cost = parent.input_tokens.map_or_else(String::new, |tokens| {
+        let whole: usize = parent.request.iter().map(|line| line.len()).sum();
+        let kept = tokens * change.byte as u64 / (whole.max(1) as u64);
+        format!(
+            ", so that about {} of {tokens} input tokens can no longer come from the cache",
+            tokens - kept.min(tokens)
+        )
+    });
+    let place = match change.line {
+        0 => "the tools or instructions".to_owned(),
+        line => format!("message {}", line - 1),
+    };
+    let message = format!(
+        "{place} differs from what was sent for exchange {}, first at byte {} of the prefix{cost}",
+        parent.exchange, change.byte
+    );
+    let mut draft = Draft::of(&RULE, message)
+        .severity(severity)
+        .sent("other bytes")
+        .expected("the bytes that were sent before")
+        .once(Once::Thing(parent.exchange.to_string()));
+    if let Some(line) = change.line.checked_sub(1) {
+        draft = draft.at(format!("/messages/{line}"));
+    }
+    vec![draft]
+}
+
+/// What was changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    /// Only reasoning differs.
+    Reasoning,
+    /// Anything else.
+    Content,
+}
+
+struct Change {
+    line: usize,
+    byte: usize,
+    what: What,
+}
+
+fn first_change(before: &[Arc<str>], now: &[Arc<str>]) -> Option<Change> {
+    let mut bytes = 0;
+    for (line, old) in before.iter().enumerate() {
+        let new = now.get(line).map_or("", |new| &**new);
+        if **old != *new {
+            let same = old
+                .bytes()
+                .zip(new.bytes())
+                .take_while(|(old, new)| old == new)
+                .count();
+            let what = if bare(old) == bare(new) {
+                What::Reasoning
+            } else {
+                What::Content
+            };
+            return Some(Change {
+                line,
+                byte: bytes + same,
+                what,
+            });
+        }
+        bytes += old.len();
+    }
+    None
+}
+
+/// A message without its reasoning.
+fn bare(line: &str) -> Option<serde_json::Value> {
+    let mut value: serde_json::Value = serde_json::from_str(line).ok()?;
+    let object = value.as_object_mut()?;
+    for field in ["reasoning_content", "reasoning", "reasoning_details"] {
+        object.shift_remove(field);
+    }
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::testkit::chat::{Chat, thought};
+
+    #[test]
+    fn a_clock_in_the_first_message_is_a_warning_with_the_byte() {
+        let mut chat = Chat::of("glm-4.7");
+        chat.keeps(&json!({"role": "system", "content": "Now: 10:00"}));
+        let message = chat.says("hello", &thought("Let me think about this, nonce one."));
+        chat.forget();
+        chat.keeps(&json!({"role": "system", "content": "Now: 10:05"}));
+        chat.keeps(&json!({"role": "user", "content": "hello"}));
+        chat.keeps(&message);
+        chat.asks("and then?");
+        chat.answers(&thought("Done thinking about it, nonce two."));
+        let finding = &chat.verdict().findings[0];
+        assert_eq!(finding.rule, "prefix-not-byte-stable");
+        // `[]` of the head has 2 bytes, `{"role":"system","content":"Now: 10:0` has 37.
+        assert!(
+            finding.message.contains("first at byte 39 of the prefix"),
+            "{}",
+            finding.message
+        );
+        assert!(finding.message.contains("input tokens"), "{}", finding.message);
+    }
+
+    #[test]
+    fn appending_is_clean() {
+        let mut chat = Chat::of("glm-4.7");
+        let message = chat.says("hello", &thought("Let me think about this, nonce one."));
+        chat.keeps(&message);
+        chat.asks("and then?");
+        chat.answers(&thought("Done thinking about it, nonce two."));
+        assert_eq!(chat.found(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn taking_reasoning_out_is_a_note() {
+        let mut chat = Chat::of("glm-4.7");
+        let first = chat.says("hello", &thought("Let me think about this, nonce one."));
+        chat.keeps(&first);
+        chat.asks("two");
+        let second = chat.answers(&thought("Done thinking about it, nonce two."));
+        chat.forget();
+        chat.keeps(&json!({"role": "user", "content": "hello"}));
+        chat.keeps(&json!({"role": "assistant", "content": first["content"]}));
+        chat.asks("two");
+        chat.keeps(&second);
+        chat.asks("three");
+        chat.answers(&thought("Thinking about three now, nonce three."));
+        assert_eq!(chat.found(), ["prefix-not-byte-stable:note"]);
+    }
+}

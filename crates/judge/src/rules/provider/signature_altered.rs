@@ -1,0 +1,110 @@
+//! `signature-altered`: reasoning came back, and is not what was issued.
+
+use holdover_profile::provider::AccountScope;
+use holdover_wire::neutral::Part;
+
+use crate::draft::{Draft, Once};
+use crate::finding::Severity;
+use crate::provider::Sent;
+use crate::provider::issued::reasoning;
+use crate::rules::rule;
+
+rule! {
+    name: "signature-altered", class: Provider, severity: Error,
+    summary: "reasoning came back with another signature, or another text, than it was issued with",
+    what: "A message brings back the reasoning of an answer, and its signature or its text is not the one that was issued.",
+    why: "A signature covers what was issued: one changed letter is refused. Where nothing is signed, the model reads what it never thought.",
+    fix: "keep reasoning as opaque data: no trimming, no re-encoding, no joining of pieces other than by their index",
+    clients: {},
+}
+
+/// Messages whose reasoning differs from that of their answer, part by part.
+pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
+    let altered = sent.known().filter_map(|(brought, issued)| {
+        let now: Vec<&Part> = reasoning(brought.turn).filter(|part| sent.reads(part)).collect();
+        let before: Vec<&Part> = issued.reasoning().filter(|part| sent.reads(part)).collect();
+        // Reasoning of another answer, or more of it, is another rule's.
+        let strange = now.iter().find(|part| {
+            let same = |old: &&&Part| old.carrier() == part.carrier();
+            let kin = before.iter().any(|old| same(&old));
+            kin && sent.book.issuer(part).is_none() && !before.iter().any(|old| is_same(old, part))
+        })?;
+        if is_placeholder(strange) {
+            return None;
+        }
+        let signed = before.iter().any(|part| part.signature.is_some());
+        let (what, severity) = match (signed, sent.endpoint.account_scope) {
+            (true, AccountScope::None) | (false, _) => ("text", Severity::Warning),
+            (true, _) => ("signature", Severity::Error),
+        };
+        let message = format!(
+            "the reasoning of exchange {} comes back with another {what} than it was issued with",
+            issued.exchange
+        );
+        Some(
+            Draft::of(&RULE, message)
+                .severity(severity)
+                .at(brought.pointer())
+                .sent(format!("reasoning with another {what}"))
+                .expected("the reasoning as it came")
+                .once(Once::Thing(issued.exchange.to_string())),
+        )
+    });
+    altered.collect()
+}
+
+fn is_same(old: &Part, new: &Part) -> bool {
+    old.signature == new.signature && old.text == new.text
+}
+
+/// An empty text, a space or a dot: `required-reasoning-missing` says what becomes of it.
+fn is_placeholder(part: &Part) -> bool {
+    part.signature.is_none() && matches!(part.text.trim(), "" | ".")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::testkit::chat::{Chat, thought};
+
+    fn detailed(text: &str, signature: &str) -> Value {
+        json!({"role": "assistant", "content": "Hello.", "reasoning_details": [
+            {"type": "reasoning.text", "text": text, "signature": signature, "format": "anthropic-claude-v1", "index": 0}]})
+    }
+
+    fn brings_back(kept: &Value) -> Vec<String> {
+        let mut chat = Chat::at("/api/v1/chat/completions", "anthropic/claude-opus-4.5");
+        chat.says(
+            "hello",
+            &detailed("Let me think about this.", "sig-of-the-first-answer"),
+        );
+        chat.keeps(kept);
+        chat.asks("and then?");
+        chat.answers(&detailed("Let me think of that too.", "sig-of-the-second-answer"));
+        chat.found()
+    }
+
+    #[test]
+    fn another_signature_is_an_error() {
+        let kept = detailed("Let me think about it.", "sig-of-the-First-answer");
+        assert_eq!(brings_back(&kept), ["signature-altered:error"]);
+    }
+
+    #[test]
+    fn the_same_one_is_clean() {
+        let kept = detailed("Let me think about this.", "sig-of-the-first-answer");
+        assert_eq!(brings_back(&kept), Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_unsigned_text_that_was_edited_is_a_warning() {
+        let mut chat = Chat::of("deepseek-v4-pro");
+        let mut message = chat.says("hello", &thought("Let me think about this, nonce one."));
+        message["reasoning_content"] = "I thought of something else entirely.".into();
+        chat.keeps(&message);
+        chat.asks("and then?");
+        chat.answers(&thought("Done thinking about it, nonce two."));
+        assert_eq!(chat.found(), ["signature-altered:warning"]);
+    }
+}

@@ -1,0 +1,108 @@
+//! Conversations over chat completions, in few words.
+
+use holdover_wire::recording::Exchange;
+use serde_json::{Value, json};
+
+use crate::{Judge, JudgeConfig, Verdict};
+
+/// A conversation: messages as the client keeps them, and the exchanges so far.
+pub(crate) struct Chat {
+    path: String,
+    model: String,
+    messages: Vec<Value>,
+    exchanges: Vec<Value>,
+}
+
+/// An answer that thinks.
+pub(crate) fn thought(text: &str) -> Value {
+    json!({"role": "assistant", "content": format!("About {text}"), "reasoning_content": text})
+}
+
+/// The same, with a call of `lookup` in place of its text.
+pub(crate) fn call(message: &Value, id: &str) -> Value {
+    let mut message = message.clone();
+    message["content"] = Value::Null;
+    let function = json!({"name": "lookup", "arguments": format!("{{\"id\":\"{id}\"}}")});
+    message["tool_calls"] = json!([{"id": id, "type": "function", "function": function}]);
+    message
+}
+
+/// The output of a call.
+pub(crate) fn output(id: &str) -> Value {
+    json!({"role": "tool", "tool_call_id": id, "content": "42"})
+}
+
+impl Chat {
+    /// A conversation with a model.
+    pub(crate) fn of(model: &str) -> Self {
+        Self::at("/v1/chat/completions", model)
+    }
+
+    /// The same at a path.
+    pub(crate) fn at(path: &str, model: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            model: model.to_owned(),
+            messages: Vec::new(),
+            exchanges: Vec::new(),
+        }
+    }
+
+    /// The user says something; the request leaves, and this is its answer.
+    pub(crate) fn says(&mut self, text: &str, answer: &Value) -> Value {
+        self.asks(text);
+        self.answers(answer)
+    }
+
+    /// The client keeps a message.
+    pub(crate) fn keeps(&mut self, message: &Value) {
+        self.messages.push(message.clone());
+    }
+
+    /// The user says something.
+    pub(crate) fn asks(&mut self, text: &str) {
+        self.messages.push(json!({"role": "user", "content": text}));
+    }
+
+    /// The client forgets what it kept.
+    pub(crate) fn forget(&mut self) {
+        self.messages.clear();
+    }
+
+    /// The request leaves, and this is its answer.
+    pub(crate) fn answers(&mut self, message: &Value) -> Value {
+        let body = json!({"choices": [{"index": 0, "message": message}], "usage": {"prompt_tokens": 1000}});
+        self.exchange(200, &body);
+        message.clone()
+    }
+
+    /// The request leaves, and is refused.
+    pub(crate) fn refused(&mut self, status: u16) {
+        self.exchange(status, &json!({"error": {"message": "no"}}));
+    }
+
+    fn exchange(&mut self, status: u16, answer: &Value) {
+        let body = json!({"model": self.model, "messages": self.messages});
+        self.exchanges.push(json!({
+            "request": {"path": self.path, "body": body}, "response": {"status": status, "body": answer}}));
+    }
+
+    /// What the judge says.
+    pub(crate) fn verdict(&self) -> Verdict {
+        let mut judge = Judge::new(JudgeConfig::default()).expect("a judge");
+        for exchange in &self.exchanges {
+            let exchange: Exchange = serde_json::from_value(exchange.clone()).expect("an exchange");
+            judge.observe(&exchange);
+        }
+        judge.finish()
+    }
+
+    /// Names and severities of the findings.
+    pub(crate) fn found(&self) -> Vec<String> {
+        let findings = self.verdict().findings;
+        findings
+            .iter()
+            .map(|finding| format!("{}:{}", finding.rule, finding.severity.as_str()))
+            .collect()
+    }
+}
