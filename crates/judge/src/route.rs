@@ -1,7 +1,7 @@
 //! Which endpoint an exchange called, as far as the judge cares.
 
-use holdover_wire::{Members as _, Wire};
 use holdover_wire::recording::{Exchange, Transport};
+use holdover_wire::{Members as _, Wire};
 use serde_json::Value;
 
 use crate::lineage::Endpoint;

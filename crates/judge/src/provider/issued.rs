@@ -137,5 +137,5 @@ fn text_hash(text: &str) -> Hash {
 /// Arguments as JSON, so that spaces and the order of members do not matter.
 fn call_hash(name: &str, arguments: &str) -> Hash {
     let arguments: serde_json::Value = serde_json::from_str(arguments).unwrap_or_else(|_| arguments.into());
-    Hash::of(name.as_bytes()).then(Hash::of_json(&arguments))
+    Hash::of(name.as_bytes()).then(Hash::of(arguments.to_string().as_bytes()))
 }
