@@ -10,6 +10,11 @@ use std::path::{Path, PathBuf};
 use holdover_agent::Slip;
 use holdover_fault::{FaultCard, KEYS, catalogue};
 use holdover_judge::rules;
+use holdover_profile::profile;
+use serde_json::Value;
+
+use crate::shell;
+use crate::support::Holdover;
 
 /// The line of a document below which everything is generated.
 const MARK: &str = "<!-- From here on: written by `cargo xtask bless`. -->\n";
@@ -41,6 +46,14 @@ const FILES: &[Generated] = &[
     Generated {
         path: "docs/slips.md",
         content: slip_pages,
+    },
+    Generated {
+        path: "docs/profiles.md",
+        content: profile_pages,
+    },
+    Generated {
+        path: "docs/command-line.md",
+        content: command_pages,
     },
 ];
 
@@ -171,6 +184,69 @@ fn slip_pages() -> String {
     for slip in Slip::all() {
         let row = [slip.stage().as_str(), slip.about(), slip.needs(), slip.seen()].join(" | ");
         writeln!(text, "| `{}` | {row} |", slip.name()).unwrap();
+    }
+    text
+}
+
+/// A table of all profiles, then each switch with its value in each of them.
+fn profile_pages() -> String {
+    let profiles = profile::all();
+    let mut text = String::from("| profile | as of | what it is |\n|---|---|---|\n");
+    for profile in profiles {
+        writeln!(
+            text,
+            "| `{}` | {} | {} |",
+            profile.name, profile.as_of, profile.about
+        )
+        .unwrap();
+    }
+    let names: Vec<String> = profiles
+        .iter()
+        .map(|profile| format!("`{}`", profile.name))
+        .collect();
+    write!(
+        text,
+        "\n## Switches\n\n| switch | {} |\n|---{}|\n",
+        names.join(" | "),
+        "|---".repeat(names.len())
+    )
+    .unwrap();
+    let switches: Vec<Value> = profiles
+        .iter()
+        .map(|profile| serde_json::to_value(&profile.switches).unwrap())
+        .collect();
+    for name in switches[0].as_object().unwrap().keys() {
+        let values: Vec<String> = switches.iter().map(|switches| shown(&switches[name])).collect();
+        writeln!(text, "| `{name}` | {} |", values.join(" | ")).unwrap();
+    }
+    text
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Object(object) => {
+            let members = object
+                .iter()
+                .map(|(name, value)| format!("{name}: {}", shown(value)));
+            members.collect::<Vec<_>>().join("<br>")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// The help of every command, as the terminal shows it.
+fn command_pages() -> String {
+    let help = |arguments: &[&str]| Holdover::new(arguments).run().stdout;
+    let mut text = format!("```text\n{}```\n", help(&["--help"]));
+    for command in shell::commands().iter().filter(|command| *command != "help") {
+        write!(
+            text,
+            "\n## `holdover {command}`\n\n```text\n{}```\n",
+            help(&[command, "--help"])
+        )
+        .unwrap();
     }
     text
 }

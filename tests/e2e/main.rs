@@ -9,6 +9,7 @@
 //! | [`run`] | tables, exit codes, and whose files are touched |
 //! | [`secrets`] | what the commands print of a capture holds no secret of it |
 //! | [`serve`] | the server by hand: two turns, right and wrong |
+//! | [`shell`] | completions and the manual page know the command line |
 //! | [`state`] | the stores of `serve --state`: a killed server loses nothing that it acknowledged |
 //! | [`teaching`] | the two endpoints that show a leak to a team |
 //! | [`transcripts`] | whole terminal sessions, under `tests/e2e/cmd/` |
@@ -25,6 +26,8 @@ mod run;
 mod secrets;
 #[cfg(test)]
 mod serve;
+#[cfg(test)]
+mod shell;
 #[cfg(test)]
 mod state;
 #[cfg(test)]

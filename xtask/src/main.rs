@@ -6,6 +6,7 @@
 //! | [`steps`] | the steps of `cargo xtask test`, as data |
 //! | [`schedule`] | runs steps in order, says how long each took, and counts |
 //! | [`fault_clients`] | every fault against real clients, and the table of it |
+//! | [`dist`] | the archive of this platform, built twice and equal |
 //! | [`packages`] | the wheel and the npm packages, built, installed and tried as a user would |
 //! | [`clients`] | the pinned Python environments of the real clients |
 //! | [`node`] | the pinned Node of the real clients, with its packages |
@@ -26,6 +27,7 @@ mod bless;
 mod board;
 mod captures;
 mod clients;
+mod dist;
 mod fault_clients;
 mod fuzz;
 mod node;
@@ -48,6 +50,7 @@ usage: cargo xtask COMMAND
                  set up the environments of the real clients, run the board, write docs/clients.csv and docs/clients.md;
                  with a client, only that one, and its cells are printed and not written
   bench          run the benchmarks
+  dist           build the archive of this platform twice, compare, pack wheel and npm packages; into target/dist/files
 ";
 
 fn main() -> ExitCode {
@@ -73,6 +76,7 @@ fn command(arguments: Vec<String>) -> anyhow::Result<ExitCode> {
         "list" => Ok(steps::list()),
         "bless" => done(bless::write(&Workspace::find()?)),
         "clients" => done(board::write(&Workspace::find()?, &rest)),
+        "dist" => done(dist::build(&Workspace::find()?)),
         "bench" => done(Workspace::find()?.cargo("bench --workspace --locked").run()),
         _ => Ok(usage()),
     }

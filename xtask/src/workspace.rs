@@ -118,6 +118,20 @@ impl Tool {
         Ok(())
     }
 
+    /// Runs it to its end and gives what it printed; any exit code but 0 is an error.
+    pub(crate) fn output(mut self) -> anyhow::Result<String> {
+        let shown = self.shown();
+        let output = self
+            .command
+            .stderr(std::process::Stdio::inherit())
+            .output()
+            .with_context(|| format!("could not start `{shown}`"))?;
+        if !output.status.success() {
+            bail!("`{shown}` ended with {}", output.status);
+        }
+        String::from_utf8(output.stdout).with_context(|| format!("`{shown}` printed what is no text"))
+    }
+
     /// Whether it starts and ends with exit code 0; nothing it prints is shown.
     pub(crate) fn works(mut self) -> bool {
         let quiet = std::process::Stdio::null;
