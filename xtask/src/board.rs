@@ -27,6 +27,8 @@ const EXPECTED: &str = "tests/clients/board/expected";
 const FOLLOW: &str = "tests/clients/board/python/follow.py";
 /// The test with parallel workers.
 const WORKERS: &str = "tests/clients/board/parallel/test_workers.py";
+/// The tests of the recipes.
+const RECIPES: &str = "tests/docs/recipes";
 /// The environment of a Python driver that runs a program of Node's packages.
 const CODEX: &str = "codex";
 /// Programs at a time; CI has two cores.
@@ -103,6 +105,19 @@ pub(crate) fn workers(workspace: &Workspace) -> anyhow::Result<()> {
         .tool(&clients::OPENAI_3.python(workspace))
         .arguments(&["-m", "pytest", "-q", "-p", "no:cacheprovider", WORKERS])
         .env("HOLDOVER_BIN", workspace.holdover())
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .run()
+}
+
+/// The recipes of the book, with the clients that they speak of.
+pub(crate) fn recipes(workspace: &Workspace) -> anyhow::Result<()> {
+    clients::OPENAI_3.set_up(workspace)?;
+    node::BOARD.set_up(workspace)?;
+    workspace
+        .tool(&clients::OPENAI_3.python(workspace))
+        .arguments(&["-m", "pytest", "-q", "-p", "no:cacheprovider", RECIPES])
+        .env("HOLDOVER_BIN", workspace.holdover())
+        .env("HOLDOVER_NODE", workspace.target("clients").join("node"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .run()
 }

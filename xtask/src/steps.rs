@@ -42,7 +42,10 @@ const STEPS: &[Step<Workspace>] = &[
         &["release", "python", "node-faults"],
         fault_clients::play,
     ),
-    step("book", &["release", "python"], |w| pytest(w, "tests/docs")),
+    step("book", &["release", "python"], |w| {
+        pytest(w, "tests/docs/test_book.py")
+    }),
+    step("recipes", &["release", "python"], board::recipes),
     step("wheel", &["release"], packages::wheel_step),
     step("npm", &["release"], packages::npm_step),
     step("python-package", &["wheel"], packages::try_wheel),
