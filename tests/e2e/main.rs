@@ -20,6 +20,7 @@ mod arguments;
 mod generated;
 #[cfg(test)]
 mod names;
+mod planting;
 #[cfg(test)]
 mod run;
 #[cfg(test)]

@@ -80,10 +80,11 @@ impl Refused {
     }
 }
 
-/// Whether a refusal is about what was sent; who asks (401, 403), how often, and the server's own trouble are not.
+/// Whether a refusal is about what was sent and does not say all of it itself: who asks and for which model, how often,
+/// the server's own trouble, and a size that is too large need no finding.
 fn asks_why(refusal: &Refusal) -> bool {
-    let is_about_input = (400..500).contains(&refusal.status) && !matches!(refusal.status, 401 | 403);
-    is_about_input && refusal.retryable == Retryable::No
+    let is_about_input = (400..500).contains(&refusal.status) && refusal.is_about_input();
+    is_about_input && refusal.retryable == Retryable::No && !refusal.is_about_size()
 }
 
 /// The refusal's own words, with the page that explains them.
@@ -185,6 +186,24 @@ mod tests {
         for status in [401, 403, 408, 409, 429, 500, 503] {
             assert_eq!(refused(status, "no", |_| {}).outcome, Outcome::Clean, "{status}");
         }
+    }
+
+    #[test]
+    fn a_size_or_a_model_that_is_not_there_says_all_of_it_itself() {
+        for (status, code) in [
+            (413, None),
+            (400, Some("context_length_exceeded")),
+            (404, Some("model_not_found")),
+        ] {
+            let mut talk = Talk::stateless();
+            talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
+            talk.refused(&history(), status, "no", code);
+            assert_eq!(talk.verdict().inconclusive, [], "{status}");
+        }
+        let mut talk = Talk::stateless();
+        talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
+        talk.refused(&history(), 404, "no", None);
+        assert_eq!(talk.verdict().inconclusive.len(), 1);
     }
 
     #[test]

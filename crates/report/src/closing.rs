@@ -57,8 +57,12 @@ pub fn closing(run: &Run) -> String {
             tally.failed, tally.unjudged
         );
     }
+    let unjudged = match tally.unjudged {
+        0 => String::new(),
+        count => format!(", {count} not judged"),
+    };
     format!(
-        "{} found, {} clean; this says nothing about your code: holdover test -- CMD does",
+        "{} found, {} clean{unjudged}; this says nothing about your code: holdover test -- CMD does",
         part_of(tally.found, tally.planted, "planted mistake"),
         part_of(tally.twins_clean, tally.twins, "twin"),
     )
@@ -117,6 +121,16 @@ mod tests {
         assert_eq!(
             closing(&run(vec![planted_nothing, silent])),
             "2 sessions: 1 failed, 1 not judged"
+        );
+    }
+
+    #[test]
+    fn what_could_not_be_judged_is_said() {
+        let silent = case("s", Table::CarryOver, "", vec![]);
+        assert_eq!(
+            closing(&run(vec![planted(0), twin(0), silent])),
+            "1 planted mistake found, 1 twin clean, 1 not judged; this says nothing about your code: \
+             holdover test -- CMD does"
         );
     }
 

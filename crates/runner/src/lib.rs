@@ -38,4 +38,5 @@ pub mod scan;
 pub mod schedule;
 pub mod session;
 pub mod settings;
+pub mod switches;
 pub mod vocabulary;

@@ -14,6 +14,7 @@ use holdover_wire::{Reply, SessionName};
 
 use crate::faults;
 use crate::settings::Settings;
+use crate::switches;
 
 /// One session to play: a case, or its twin.
 #[derive(Clone, Debug)]
@@ -158,6 +159,11 @@ pub fn session_name(case: &str) -> String {
 pub fn fake(scenario: &spec::Scenario, world: &str, settings: &Settings) -> Result<FakeConfig, UnknownName> {
     let server = &scenario.server;
     let mut profile = settings.profile(server.profile.as_ref().map(|name| name.value.as_str()))?;
+    switches::apply(scenario, &mut profile);
+    settings
+        .switches
+        .iter()
+        .for_each(|switch| switch.apply(&mut profile));
     if let Some(encrypted) = server.encrypted {
         profile.switches.encrypted = match encrypted {
             spec::Encrypted::OnInclude => Encrypted::OnInclude,

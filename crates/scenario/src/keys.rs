@@ -65,6 +65,8 @@ pub(crate) enum Kind {
     TextMap,
     /// Words under keys of the user's choice.
     WordMap(&'static [&'static str]),
+    /// Words and numbers under names of switches.
+    Switches,
     /// One of a few words, or a list of strings.
     WordOrTexts(&'static [&'static str]),
     /// A table of its own.

@@ -76,6 +76,7 @@ fn takes(kind: Kind) -> String {
         Kind::NameOrNames(name) => format!("{} name, or a list", name.noun()),
         Kind::Texts | Kind::Command => "list of strings".to_owned(),
         Kind::TextMap => "table of strings".to_owned(),
+        Kind::Switches => "table of words and numbers".to_owned(),
         Kind::WordMap(words) => format!("table of {}", quoted(words)),
         Kind::WordOrTexts(words) => format!("{}, or a list of strings", quoted(words)),
         Kind::Section(section) => format!("table, see `{}`", section.name),

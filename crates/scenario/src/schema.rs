@@ -62,6 +62,9 @@ fn kind(key: &Key, vocabulary: &Vocabulary) -> Value {
         Kind::Texts => list(&json!({ "type": "string" })),
         Kind::Command => json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 }),
         Kind::TextMap => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
+        Kind::Switches => {
+            json!({ "type": "object", "additionalProperties": { "type": ["string", "integer"] } })
+        }
         Kind::WordMap(words) => json!({ "type": "object", "additionalProperties": { "enum": words } }),
         Kind::WordOrTexts(words) => {
             json!({ "anyOf": [{ "enum": words }, list(&json!({ "type": "string" }))] })

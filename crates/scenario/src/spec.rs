@@ -18,7 +18,7 @@ pub use expect::{AllowSpec, Expect, ExportSpec, Outcome, TurnExpect, VerdictWord
 pub use project::{FailOn, Project, SuppressSpec};
 pub use server::{
     AccountSpec, AutoTools, Encrypted, IdShape, ItemOrder, ModelKind, Org, PartialToken, ServerSpec,
-    TokenShape,
+    SwitchSpec, TokenShape,
 };
 
 words! {

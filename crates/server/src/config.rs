@@ -81,6 +81,9 @@ pub struct Limits {
     pub sessions_max: usize,
     /// How long a WebSocket may live; 60 minutes, as the API lets it (`tests/facts/streaming.md` section 11).
     pub socket_life: Duration,
+    /// How long a conversation stays locked in a shared store after its server died; a server that lives renews the lock of
+    /// an answer that takes longer.
+    pub lease: Duration,
     /// Reports of sessions finished over HTTP that are kept for whoever asks again; the oldest go first.
     pub finished_max: usize,
 }
@@ -95,6 +98,7 @@ impl Default for Limits {
             queue_bytes_max: 64 << 20,
             sessions_max: 10_000,
             socket_life: Duration::from_secs(60 * 60),
+            lease: Duration::from_secs(60),
             finished_max: 1024,
         }
     }

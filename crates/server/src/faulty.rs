@@ -1,6 +1,7 @@
 //! What goes wrong in a session: its faults, around its fake.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use holdover_fake::{Prepared, Script, Writes};
 use holdover_fault::{Before, Chance, Delivery, Fault, Faults, Occasion, Said, Ticket};
@@ -12,20 +13,19 @@ use crate::session::Session;
 /// The faults of one session.
 #[derive(Debug)]
 pub(crate) struct Faulty {
-    planted: Planted,
-    faults: Mutex<Faults>,
+    /// Whether anything is planted for the whole session.
+    is_planted: AtomicBool,
+    chance: Chance,
+    planted: Mutex<Planted>,
 }
 
-/// Whether anything is planted for the whole session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Planted {
-    Nothing,
-    Something,
-}
+/// The faults of a session as they were planted together. An answer that began under them ends under them, whatever is
+/// planted meanwhile.
+type Planted = Arc<Mutex<Faults>>;
 
 /// One call that faults may have to do with.
 pub(crate) struct Attempt<'a> {
-    session: &'a Session,
+    planted: Planted,
     asked: Asked<'a>,
     number: u64,
     ticket: Ticket,
@@ -58,32 +58,44 @@ pub(crate) enum Keep {
 
 impl Faulty {
     pub(crate) fn new(faults: Vec<Fault>, chance: Chance) -> Self {
-        let planted = if faults.is_empty() {
-            Planted::Nothing
-        } else {
-            Planted::Something
-        };
         Self {
-            planted,
-            faults: Mutex::new(Faults::new(faults, chance)),
+            is_planted: AtomicBool::new(!faults.is_empty()),
+            planted: Mutex::new(planted(faults, chance.clone())),
+            chance,
         }
+    }
+
+    /// Puts other faults in the place of all that were planted before. Turns and calls are counted anew from here.
+    pub(crate) fn replant(&self, faults: Vec<Fault>) {
+        let mut current = guard(&self.planted);
+        self.is_planted.store(!faults.is_empty(), Ordering::Release);
+        *current = planted(faults, self.chance.clone());
     }
 
     /// Whether a call may be answered without a look at them. `named` are the faults in the name of its model.
     pub(crate) fn leave_alone(&self, named: Option<&str>) -> bool {
-        self.planted == Planted::Nothing && named.is_none()
+        named.is_none() && !self.is_planted.load(Ordering::Acquire)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Faults> {
-        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
+    fn current(&self) -> Planted {
+        Arc::clone(&guard(&self.planted))
     }
+}
+
+fn planted(faults: Vec<Fault>, chance: Chance) -> Planted {
+    Arc::new(Mutex::new(Faults::new(faults, chance)))
+}
+
+fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'a> Attempt<'a> {
     /// Numbers a call, decides what must be known before the fake is asked, and collects what its answer needs: all in
     /// one step, so that numbers have the order of what faults and fake saw.
     pub(crate) fn begin(session: &'a Session, asked: Asked<'a>) -> Self {
-        let mut faults = session.faults().lock();
+        let planted = session.faults().current();
+        let mut faults = guard(&planted);
         let number = session.number();
         let occasion = occasion(number, asked);
         let Before { refusal, mut ticket } = faults.before(&occasion);
@@ -100,7 +112,7 @@ impl<'a> Attempt<'a> {
         };
         drop(faults);
         Self {
-            session,
+            planted,
             asked,
             number,
             ticket,
@@ -115,10 +127,7 @@ impl<'a> Attempt<'a> {
     /// The answer, after all faults.
     pub(crate) fn answer(self) -> Made {
         let occasion = occasion(self.number, self.asked);
-        let rewrite = |plan| {
-            let mut faults = self.session.faults().lock();
-            faults.rewrite(&occasion, self.ticket, plan)
-        };
+        let rewrite = |plan| guard(&self.planted).rewrite(&occasion, self.ticket, plan);
         match self.decided {
             Decided::Refused(plan) => Made {
                 plan: rewrite(plan).plan,

@@ -107,7 +107,7 @@ pub async fn bind(config: ServerConfig) -> Result<Server, BindError> {
     };
     // A pattern that cannot be used must be told before the first request.
     Judge::new(template.judge.clone())?;
-    let shelf = state::open(&config.state)?;
+    let shelf = state::open(&config.state, config.limits.lease)?;
     let sessions = Sessions::new(template, config.limits, shelf, queues.clone(), trouble);
     let metrics = Arc::new(Metrics::default());
     let budget = Budget::new(sessions.all_kept(), config.limits.recording_bytes_max);

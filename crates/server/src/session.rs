@@ -278,6 +278,11 @@ impl Session {
         (self.number(), self.placed(prepared, via))
     }
 
+    /// Plants other faults while it runs.
+    pub(crate) fn replant(&self, faults: Vec<Fault>) {
+        self.faults.replant(faults);
+    }
+
     /// What goes wrong in it.
     pub(crate) fn faults(&self) -> &Faulty {
         &self.faults

@@ -187,6 +187,37 @@ def test_every_reply_has_the_sdks_types(served, name):
     assert plain["status"] == terminal["status"]
 
 
+@pytest.mark.parametrize("name", REPLIES)
+def test_every_frame_has_the_sdks_types(served, name):
+    """The same over a WebSocket, where the events are the frames."""
+    reply, members = REPLIES[name]
+    base_url = served.session(f"ws-{name.replace(' ', '-')}", replies=[reply])
+    [found] = sdk_types.frames(base_url, [{"model": MODEL, "input": "Plan the migration.", **members}])
+    assert found[-1]["response"]["output"], found[-1]
+    assert [frame["sequence_number"] for frame in found] == list(range(len(found)))
+
+
+def test_every_other_frame_has_the_sdks_types(served):
+    """A continuation, a warm-up, a failure, and refusals."""
+    failed = ["reasoning", {"message": "Part"}, {"end": {"failed": "server_error"}}]
+    base_url = served.session("ws-others", replies=[["reasoning", "message"], failed])
+    turn = {"model": MODEL, "input": "x", "store": False}
+    warm, first, fails, gone, nonsense = sdk_types.frames(
+        base_url,
+        [
+            {**turn, "generate": False},
+            turn,
+            turn,
+            {**turn, "previous_response_id": "resp_none"},
+            {**turn, "nonsense": 1},
+        ],
+    )
+    assert [warm[-1]["type"], first[-1]["type"]] == ["response.completed"] * 2
+    assert fails[-1]["type"] in ("response.failed", "error")
+    assert gone[-1]["error"]["code"] == "previous_response_not_found"
+    assert nonsense[-1]["error"]["code"] == "unknown_parameter"
+
+
 # Members that Holdover sends and the types of this version do not name; each was seen in traffic of the real API.
 NEWER = {
     # tests/facts/streaming.md section 4: every delta of 2026 has it, also where the types do not say so.

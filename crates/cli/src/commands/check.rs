@@ -2,11 +2,11 @@
 
 use holdover_agent::Slip;
 use holdover_judge::JudgeConfig;
-use holdover_runner::faults;
 use holdover_runner::gather::{self, Source};
 use holdover_runner::lower;
 use holdover_runner::settings::Settings;
 use holdover_runner::vocabulary::vocabulary;
+use holdover_runner::{faults, switches};
 use holdover_scenario::{
     Case, Problem, Scenario, bad_patterns, duplicate_names, expand, misplaced_slips, parse,
 };
@@ -98,6 +98,7 @@ fn beyond_the_text(scenario: &Scenario) -> Vec<Problem> {
         JudgeConfig::pattern_problem(pattern)
     }));
     problems.extend(faults::problems(scenario));
+    problems.extend(switches::problems(scenario));
     problems
 }
 

@@ -79,6 +79,11 @@ impl Refusal {
         !matches!(self.status, 401 | 403) && self.code.as_deref() != Some("model_not_found")
     }
 
+    /// Whether it is the size of the request alone: of its body (413), or of its context (E32).
+    pub(crate) fn is_about_size(&self) -> bool {
+        self.status == 413 || self.code.as_deref() == Some("context_length_exceeded")
+    }
+
     /// Whether the refusal is about a token (E12) or about an item that is not there (E06, E07): dropping that
     /// reasoning once is the right recovery.
     pub(crate) fn asks_to_drop_reasoning(&self) -> bool {

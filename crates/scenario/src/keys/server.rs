@@ -25,6 +25,11 @@ pub(crate) static SERVER: Section = Section {
             Kind::Name(NameKind::Profile),
             "Profile of the endpoint.",
         ),
+        key(
+            "switches",
+            Kind::Switches,
+            "Switches of the profile that are set by hand: `{ stream-done = \"sent\" }`. `--switch` goes before them.",
+        ),
         key("org", Kind::Word(Org::WORDS), "Retention of the organisation."),
         key("seed", Kind::Number(0, i64::MAX), "Seed of ids and tokens."),
         key(

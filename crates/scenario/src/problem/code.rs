@@ -50,6 +50,7 @@ codes! {
     FaultsClash = "E-faults-clash", "a fault can never happen, because another one decides the same before it";
     UnknownModel = "E-unknown-model", "no model of this name is known or declared";
     UnknownProfile = "E-unknown-profile", "there is no profile of this name";
+    Switch = "E-switch", "the profile has no such switch, or the switch does not take this value";
     UnknownPreset = "E-unknown-preset", "the agent has no preset of this name";
     UnknownRefusal = "E-unknown-refusal", "there is no refusal of this number";
     UnknownResult = "E-unknown-result", "no table has a result of this name";

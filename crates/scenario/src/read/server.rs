@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::fields::{Fields, Reader};
 use crate::keys::{ACCOUNT, SERVER};
 use crate::problem::{Code, Located, Span};
-use crate::spec::{AccountSpec, AutoTools, ModelKind, ServerSpec};
+use crate::spec::{AccountSpec, AutoTools, ModelKind, ServerSpec, SwitchSpec};
 use crate::tree::{Node, Value};
 
 /// Words of `auto-tools`.
@@ -28,6 +28,7 @@ fn server(reader: &mut Reader<'_>, root: &Fields<'_>) -> Option<ServerSpec> {
         models,
         effort: reader.plain(&fields, "effort"),
         profile: reader.name(&fields, "profile"),
+        switches: switches(reader, &fields),
         org: reader.word(&fields, "org").map(|word| word.value),
         seed: reader.number(&fields, "seed").map(|number| number.value),
         token_size: reader.number(&fields, "token-size").map(|number| number.value),
@@ -55,6 +56,33 @@ pub(crate) fn models(reader: &mut Reader<'_>, fields: &Fields<'_>) -> BTreeMap<S
         Some((entry.key.clone(), kind.value))
     });
     kinds.collect()
+}
+
+/// The switches that a table sets: a word or a number each.
+fn switches(reader: &mut Reader<'_>, fields: &Fields<'_>) -> Vec<SwitchSpec> {
+    let Some(entry) = fields.get("switches") else {
+        return Vec::new();
+    };
+    if !matches!(entry.node.value, Value::Table(_)) {
+        reader.wrong_type("`switches`", "a table", &entry.node);
+    }
+    let mut switches = Vec::new();
+    for entry in entry.node.entries() {
+        let value = match &entry.node.value {
+            Value::Text(text) => text.clone(),
+            Value::Integer(Some(number)) => number.to_string(),
+            _ => {
+                let what = format!("switch `{}`", entry.key);
+                reader.wrong_type(&what, "a string or a number", &entry.node);
+                continue;
+            }
+        };
+        switches.push(SwitchSpec {
+            name: Located::new(entry.key.clone(), entry.key_span.clone()),
+            value: Located::new(value, entry.node.span.clone()),
+        });
+    }
+    switches
 }
 
 fn auto_tools(reader: &mut Reader<'_>, fields: &Fields<'_>) -> Option<AutoTools> {

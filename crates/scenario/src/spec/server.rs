@@ -106,6 +106,15 @@ pub struct AccountSpec {
     pub keys: Vec<Located<String>>,
 }
 
+/// One line of `switches`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwitchSpec {
+    /// Its name.
+    pub name: Located<String>,
+    /// Its value, a number in decimal digits.
+    pub value: Located<String>,
+}
+
 /// `[server]`, checked. `None` leaves the choice to the profile or to the command line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerSpec {
@@ -117,6 +126,8 @@ pub struct ServerSpec {
     pub effort: Option<String>,
     /// Profile of the endpoint.
     pub profile: Option<Located<String>>,
+    /// Switches of the profile, as the file writes their values; whoever runs it knows which there are.
+    pub switches: Vec<SwitchSpec>,
     /// Retention of the organisation.
     pub org: Option<Org>,
     /// Seed of ids and tokens.

@@ -55,7 +55,12 @@ pub(crate) fn routes(app: &Arc<App>, access: OwnRoutes) -> Router<Arc<App>> {
         .route("/health", get(health::health))
         .route("/metrics", get(health::metrics))
         .route("/sessions", get(sessions::list))
-        .route("/sessions/{name}", put(sessions::open).delete(sessions::remove))
+        .route(
+            "/sessions/{name}",
+            put(sessions::open)
+                .patch(sessions::change)
+                .delete(sessions::remove),
+        )
         .route("/sessions/{name}/finish", post(sessions::finish))
         .route("/recording", get(reading::recording))
         .route("/findings", get(reading::findings))

@@ -89,6 +89,27 @@ async fn open_session(app: &App, name: &str, request: Request) -> Result<(Opened
     Ok((opened, json!(session.summary())))
 }
 
+/// Changes a session that runs: its faults, and nothing that it remembers.
+pub(super) async fn change(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    request: Request,
+) -> Response<Body> {
+    match change_session(&app, &name, request).await {
+        Ok(body) => super::json(200, &body),
+        Err(error) => unrecorded(&error),
+    }
+}
+
+async fn change_session(app: &App, name: &str, request: Request) -> Result<Value, ApiError> {
+    let name = super::session_name(name)?;
+    let body = read_json(request).await?;
+    let faults = setup::read_change(body)?;
+    let session = app.sessions.find(&name).ok_or_else(|| super::no_session(&name))?;
+    session.replant(faults);
+    Ok(json!(session.summary()))
+}
+
 /// Ends a session; the same call again gives the same verdict.
 pub(super) async fn finish(
     State(app): State<Arc<App>>,

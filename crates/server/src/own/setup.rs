@@ -1,5 +1,6 @@
 //! The body of `PUT sessions/NAME`: raw JSON in, a checked setup out. Every problem names what is allowed.
 
+use holdover_fault::Fault;
 use holdover_profile::{Org, Profile, Switch};
 use holdover_wire::ApiError;
 use serde_json::{Map, Value};
@@ -24,6 +25,23 @@ pub(super) fn read(body: Option<Value>, template: SessionSetup) -> Result<Sessio
         Some(_) => return Err(refusal::bad_own_request("the body is a JSON object".to_owned())),
     };
     apply(&body, template).map_err(refusal::bad_own_request)
+}
+
+/// The faults of a `PATCH sessions/NAME`. What else a session is made of stays as it was opened.
+pub(super) fn read_change(body: Option<Value>) -> Result<Vec<Fault>, ApiError> {
+    let Some(Value::Object(body)) = body else {
+        return Err(refusal::bad_own_request(
+            "the body is a JSON object with `faults`".to_owned(),
+        ));
+    };
+    let read = || {
+        check_members("the body of PATCH", &body, &["faults"])?;
+        let faults = body
+            .get("faults")
+            .ok_or("a PATCH names the `faults` that it plants; `[]` takes all away")?;
+        fault::read_all(faults)
+    };
+    read().map_err(refusal::bad_own_request)
 }
 
 fn apply(body: &Map<String, Value>, mut setup: SessionSetup) -> Result<SessionSetup, String> {

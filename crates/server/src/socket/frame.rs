@@ -1,5 +1,6 @@
 //! Frames of a client, read; frames of the server, written.
 
+use holdover_wire::recording::EVICTED_HEADER;
 use holdover_wire::{ApiError, CallBody, Event, Object};
 use serde_json::{Map, Value, json};
 
@@ -7,7 +8,7 @@ use super::lanes::Lane;
 use super::limit;
 
 /// Headers of a refusal that its frame repeats.
-const REPEATED_HEADERS: [&str; 2] = ["retry-after", "retry-after-ms"];
+const REPEATED_HEADERS: [&str; 3] = ["retry-after", "retry-after-ms", EVICTED_HEADER];
 /// Members of a frame that are no members of the create body: two of the frame, and one that means nothing here.
 const NOT_OF_BODY: [&str; 3] = ["type", "stream_id", "background"];
 

@@ -1,9 +1,10 @@
 //! State in Redis, which several servers share.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use holdover_fake::Lease;
 use redis::{Client, Connection, ConnectionLike as _, Pipeline, RedisError, Value};
@@ -16,8 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Seconds after which a key that nobody wrote again is gone: the thirty days of `tests/facts/state.md`, store.
 const KEPT_S: u64 = 30 * 24 * 60 * 60;
 
-/// Milliseconds after which a lease is free again whose server died.
-const LEASE_MS: u64 = 60_000;
+/// How often a lease is renewed before it would end.
+const RENEWALS: u32 = 3;
 
 /// Keys that one step of a search looks at.
 const SCANNED: usize = 1_000;
@@ -25,6 +26,9 @@ const SCANNED: usize = 1_000;
 /// Deletes a lease if it is still held by the one who gives it back.
 const RELEASE: &str =
     "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end";
+
+/// Lets a lease last longer if it is still held by the one who asks.
+const RENEW: &str = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) else return 0 end";
 
 /// One Redis.
 pub(crate) struct Redis {
@@ -40,6 +44,10 @@ struct Pool {
     name: String,
     client: Client,
     idle: Mutex<Vec<Connection>>,
+    /// How long a lease lasts that nobody renews.
+    lease: Duration,
+    /// Holders of the leases that are out, by key.
+    held: Mutex<BTreeMap<String, String>>,
 }
 
 /// A lease until it is dropped.
@@ -77,7 +85,7 @@ fn without_password(address: &str) -> String {
 }
 
 impl Redis {
-    pub(crate) fn open(address: &str) -> Result<Self, StateError> {
+    pub(crate) fn open(address: &str, lease: Duration) -> Result<Self, StateError> {
         let name = without_password(address);
         let client = Client::open(address).map_err(|error| StateError {
             store: name.clone(),
@@ -87,17 +95,14 @@ impl Redis {
             name,
             client,
             idle: Mutex::default(),
+            lease,
+            held: Mutex::default(),
         });
         // Whether it is there must be told before the first request.
         pool.with(|connection| redis::cmd("PING").query::<Value>(connection))?;
         let (dropped, given_back) = mpsc::channel::<(String, String)>();
         let giving = Arc::clone(&pool);
-        let work = move || {
-            for (key, holder) in given_back {
-                // A lease that cannot be given back ends by its time.
-                let _ = giving.release(&key, &holder);
-            }
-        };
+        let work = move || giving.tend_leases(&given_back);
         let builder = std::thread::Builder::new().name("holdover-leases".to_owned());
         builder.spawn(work).map_err(|error| StateError {
             store: pool.name.clone(),
@@ -145,7 +150,46 @@ impl Pool {
         Ok(connection)
     }
 
+    /// Gives back what was dropped, and renews what is still held, until the store is gone.
+    fn tend_leases(&self, given_back: &mpsc::Receiver<(String, String)>) {
+        let interval = self.lease / RENEWALS;
+        let mut due = Instant::now() + interval;
+        loop {
+            match given_back.recv_timeout(due.saturating_duration_since(Instant::now())) {
+                Ok((key, holder)) => {
+                    // A lease that cannot be given back ends by its time.
+                    let _ = self.release(&key, &holder);
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    self.renew_all();
+                    due = Instant::now() + interval;
+                }
+                Err(mpsc::RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn renew_all(&self) {
+        let held = guard(&self.held).clone();
+        for (key, holder) in held {
+            let mut renew = redis::cmd("EVAL");
+            renew.arg(RENEW).arg(1).arg(key).arg(holder);
+            renew.arg(self.lease_ms());
+            // The next round tries again; a store that stays away ends the lease, and the answer's writes as well.
+            let _ = self.with(|connection| renew.query::<Value>(connection));
+        }
+    }
+
+    fn lease_ms(&self) -> u64 {
+        u64::try_from(self.lease.as_millis()).unwrap_or(u64::MAX)
+    }
+
     fn release(&self, key: &str, holder: &str) -> Result<(), StateError> {
+        let mut held = guard(&self.held);
+        if held.get(key).is_some_and(|known| known == holder) {
+            held.remove(key);
+        }
+        drop(held);
         let mut release = redis::cmd("EVAL");
         release.arg(RELEASE).arg(1).arg(key).arg(holder);
         self.with(|connection| release.query::<Value>(connection))
@@ -210,9 +254,14 @@ impl Shelf for Redis {
         let number = self.leases.fetch_add(1, Ordering::Relaxed);
         let holder = format!("{}-{number}", self.holder);
         let mut take = redis::cmd("SET");
-        take.arg(key).arg(&holder).arg("NX").arg("PX").arg(LEASE_MS);
+        take.arg(key)
+            .arg(&holder)
+            .arg("NX")
+            .arg("PX")
+            .arg(self.pool.lease_ms());
         let taken: Option<String> = self.pool.with(|connection| take.query(connection))?;
         Ok(taken.map(|_| {
+            guard(&self.pool.held).insert(key.to_owned(), holder.clone());
             Lease::of(Held {
                 key: key.to_owned(),
                 holder,
@@ -261,7 +310,7 @@ mod tests {
     #[test]
     fn a_redis_that_is_not_there_is_told_when_it_is_opened() {
         // Nothing listens on port 1.
-        let error = Redis::open("redis://127.0.0.1:1/").expect_err("nothing there");
+        let error = Redis::open("redis://127.0.0.1:1/", Duration::from_secs(60)).expect_err("nothing there");
         assert_eq!(error.store, "redis://127.0.0.1:1/");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use holdover_fake::Lease;
 
@@ -58,11 +59,11 @@ pub(crate) trait Shelf: Send + Sync + fmt::Debug {
     fn clear(&self, prefix: &str) -> Result<(), StateError>;
 }
 
-/// Opens a store; `None` for the one in memory.
-pub(crate) fn open(config: &StateConfig) -> Result<Option<Arc<dyn Shelf>>, StateError> {
+/// Opens a store, with how long a lock of a dead server lasts; `None` for the one in memory.
+pub(crate) fn open(config: &StateConfig, lease: Duration) -> Result<Option<Arc<dyn Shelf>>, StateError> {
     Ok(match config {
         StateConfig::Memory => None,
         StateConfig::Sqlite(file) => Some(Arc::new(Sqlite::open(file)?)),
-        StateConfig::Redis(address) => Some(Arc::new(Redis::open(address)?)),
+        StateConfig::Redis(address) => Some(Arc::new(Redis::open(address, lease)?)),
     })
 }

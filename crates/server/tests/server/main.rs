@@ -8,6 +8,7 @@ mod hostile;
 mod own_routes;
 mod play;
 mod recording;
+mod replant;
 mod routing;
 mod socket;
 mod socket_ends;

@@ -6,7 +6,7 @@ use crate::finding::Severity;
 use crate::ledger::Progress;
 use crate::lineage::Ending;
 use crate::rules::rule;
-use crate::sent::Sent;
+use crate::sent::{self, Sent};
 use crate::turn::Turn;
 use holdover_wire::Members as _;
 
@@ -24,9 +24,42 @@ rule! {
 /// Unfinished answers and error texts among the assistant's messages.
 pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
     let messages = turn.input.iter().filter(|sent| sent.view.is_assistant_message());
-    messages
+    let found: Vec<Draft> = messages
         .filter_map(|sent| unfinished(turn, sent).or_else(|| error_text(turn, sent)))
-        .collect()
+        .collect();
+    if found.is_empty() {
+        passed_over(turn).into_iter().collect()
+    } else {
+        found
+    }
+}
+
+/// The response failed inside a 200, and the next question came without the one that failed being asked again. Whether
+/// the user was told nobody sees from outside: SDKs that do not raise here look the same as those that do.
+fn passed_over(turn: &Turn<'_>) -> Option<Draft> {
+    let last = turn.last_user?;
+    if !turn.input.get(last.checked_sub(1)?)?.view.is_user_message() {
+        return None;
+    }
+    // What stood before the newest question was itself a whole request, and its answer failed.
+    let before = sent::chain(turn.body, &turn.input[..last]);
+    let (_, asked) = before.last()?;
+    let nodes = turn.world.lineages.by_chain(*asked).iter();
+    let mut nodes = nodes.map(|ix| turn.world.lineages.node(*ix));
+    let failed = nodes.rfind(|node| node.ending == Ending::Failed)?;
+    let message = format!(
+        "the answer of exchange {} failed (`response.failed`), and the next question came without another try; many SDKs do not raise here, and then the user has neither answer nor error",
+        failed.exchange
+    );
+    let draft = Draft::of(&RULE, message)
+        .severity(Severity::Note)
+        .at("/input")
+        .once(Once::Exchange(failed.exchange));
+    Some(
+        draft
+            .sent("the next question")
+            .expected("the question that failed again, or an error for the user"),
+    )
 }
 
 fn unfinished(turn: &Turn<'_>, sent: &Sent<'_>) -> Option<Draft> {
@@ -109,6 +142,20 @@ mod tests {
             talk.turn(&[user("a"), easy("The first half"), user("b")], &[msg(2, "two")]);
             assert_eq!(talk.found(), ["terminal-misread:error"]);
         }
+    }
+
+    #[test]
+    fn a_failed_answer_that_is_passed_over_is_a_note() {
+        let failed = json!({"type": "response.failed", "response": {"id": "resp_1", "status": "failed", "output": [], "error": {"code": "server_error", "message": "x"}}});
+        let mut talk = Talk::stateless();
+        ended(&mut talk, "complete", vec![failed.clone()]);
+        talk.turn(&[user("a"), user("b")], &[msg(2, "two")]);
+        assert_eq!(talk.found(), ["terminal-misread:note"]);
+        // Asked again, it is a retry.
+        let mut talk = Talk::stateless();
+        ended(&mut talk, "complete", vec![failed]);
+        talk.turn(&[user("a")], &[msg(2, "two")]);
+        assert_eq!(talk.found(), Vec::<String>::new());
     }
 
     #[test]

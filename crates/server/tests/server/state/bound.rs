@@ -3,6 +3,7 @@
 use holdover_server::{Limits, ServerConfig};
 use serde_json::{Value, json};
 
+use crate::frames::Socket;
 use crate::support::{Client, Running};
 
 const BOUND: usize = 256 << 10;
@@ -59,6 +60,30 @@ async fn all_sessions_share_one_bound_and_the_oldest_goes() {
         .send("POST", "/_holdover/sessions/busy/finish", &[], b"")
         .await;
     assert_eq!(metric(&mut client, "holdover_state_bytes ").await, 0);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_frame_says_what_was_let_go_as_a_header_does() {
+    let server = Running::start(config()).await;
+    let mut client = server.client().await;
+    let first = create(&mut client, "s", "first").await;
+    for number in 0..60 {
+        create(&mut client, "s", &number.to_string()).await;
+    }
+    let mut socket = Socket::open(&server, "/s/s/v1/responses").await;
+    let answer = socket
+        .ask(&json!({"input": "go on", "previous_response_id": first}))
+        .await;
+    assert_eq!(answer[0]["error"]["code"], "previous_response_not_found");
+    assert_eq!(
+        answer[0]["error"]["headers"],
+        json!({"x-holdover-evicted": first})
+    );
+    let never = socket
+        .ask(&json!({"input": "go on", "previous_response_id": "resp_A"}))
+        .await;
+    assert_eq!(never[0]["error"].get("headers"), None);
     server.stop().await;
 }
 

@@ -1,6 +1,7 @@
 //! State over the socket, in each store: it is found again, it survives, and nothing is lost or mixed under load.
 
 mod bound;
+mod lease;
 mod load;
 mod redis_server;
 mod same;
