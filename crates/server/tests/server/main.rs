@@ -3,6 +3,7 @@
 mod accounts;
 mod compressed;
 mod faults;
+mod flat;
 mod frames;
 mod hostile;
 mod own_routes;
