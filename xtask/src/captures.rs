@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use serde_json::Value;
 
-use crate::say;
 use crate::workspace::Workspace;
+use crate::{memory, say};
 use made::{Shape, Size};
 
 /// A capture of a thousand exchanges is judged in this time.
@@ -186,22 +186,10 @@ fn run(workspace: &Workspace, capture: &Path) -> anyhow::Result<Ran> {
 fn watch(child: &mut Child) -> anyhow::Result<(ExitStatus, Option<u64>)> {
     let mut peak = None;
     loop {
-        peak = peak.max(peak_bytes(child.id()));
+        peak = peak.max(memory::peak(child.id()).0);
         if let Some(status) = child.try_wait()? {
             return Ok((status, peak));
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-}
-
-/// The line `VmHWM: 1234 kB` of the process.
-fn peak_bytes(process: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim()
-        .trim_end_matches("kB")
-        .trim()
-        .parse::<u64>()
-        .ok()
-        .map(|kilobytes| kilobytes * 1024)
 }

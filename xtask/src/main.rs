@@ -12,7 +12,9 @@
 //! | [`node`] | the pinned Node of the real clients, with its packages |
 //! | [`board`] | every client in every program, and the tables that come of it |
 //! | [`fuzz`] | damaged captures of every kind, for a minute |
+//! | [`budgets`] | what starting, a first answer and a run of the suites may take |
 //! | [`captures`] | large captures: how long they take, and how much memory |
+//! | [`memory`] | memory of another process |
 //! | [`run`] | `holdover run` twice, and a comparison byte for byte |
 //! | [`bless`] | the committed files that tests compare, written anew |
 //! | [`tree`] | what differs between two folders |
@@ -25,11 +27,13 @@ use std::process::ExitCode;
 
 mod bless;
 mod board;
+mod budgets;
 mod captures;
 mod clients;
 mod dist;
 mod fault_clients;
 mod fuzz;
+mod memory;
 mod node;
 mod packages;
 mod run;

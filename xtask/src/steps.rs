@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::schedule::{self, Step};
 use crate::workspace::Workspace;
-use crate::{board, captures, clients, fault_clients, fuzz, node, packages, run, say};
+use crate::{board, budgets, captures, clients, fault_clients, fuzz, node, packages, run, say};
 
 /// Everything CI runs, quick answers first.
 const STEPS: &[Step<Workspace>] = &[
@@ -29,6 +29,7 @@ const STEPS: &[Step<Workspace>] = &[
             .run()
     }),
     step("run-twice", &["release"], run::twice_and_compare),
+    step("budgets", &["release"], budgets::hold),
     step("captures", &["release"], captures::judge),
     step("python", &[], clients::python),
     step("python-clients", &["release", "python"], |w| {
