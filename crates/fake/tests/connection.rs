@@ -4,7 +4,7 @@
 mod common;
 
 use common::golden::{names, same_stream};
-use common::{body, create, events, refused, session};
+use common::{body, create, events, refused, session, thought};
 use holdover_fake::{Answer, ConnectionMemory, FakeConfig, Session};
 use holdover_profile::Org;
 use holdover_wire::Call;
@@ -41,6 +41,24 @@ fn after(parent: &Value, input: &Value) -> Value {
     let mut body = unstored(input);
     body["previous_response_id"] = parent.clone();
     body
+}
+
+#[test]
+fn a_warm_up_takes_no_reply_of_the_script() {
+    let mut session = session();
+    session.script(vec![thought("First."), thought("Second.")]);
+    let mut memory = ConnectionMemory::default();
+    let mut warm = unstored(&json!("x"));
+    warm["generate"] = json!(false);
+    let mut said = |request: &Value| {
+        let events = events(&over(&mut session, &mut memory, request));
+        events[events.len() - 1]["response"]["output"].clone()
+    };
+    assert_eq!(said(&warm), json!([]));
+    let asked = unstored(&json!("x"));
+    for text in ["First.", "Second."] {
+        assert_eq!(said(&asked)[1]["content"][0]["text"], text);
+    }
 }
 
 /// Frames that the server sends in the example before its next client frame.

@@ -47,7 +47,10 @@ pub(crate) fn answer(job: &Job<'_>) -> Result<Answer, ApiError> {
     } else {
         in_one_piece(job, &turn, &finished, running)
     };
-    answer.writes.reply = ReplyUse::Used;
+    // A warm-up says nothing, so the script's reply is still to be said.
+    if !turn.is_warm_up() {
+        answer.writes.reply = ReplyUse::Used;
+    }
     Ok(answer)
 }
 
