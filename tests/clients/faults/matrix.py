@@ -166,7 +166,9 @@ def verdict(fault: str, turns: Turns, exchanges: list[Exchange], free: list[Exch
     if rules:
         return f"**silently wrong**: {rules}"
     if fault not in programs.ANSWERS_DIFFER and history(exchanges) != history(free):
-        return "**silently wrong**: " + (f"{notes} (note)" if notes else "turn 2 has neither answer nor error")
+        # The judge sees only what an outsider sees, but it must see something.
+        assert notes, f"{fault}: silently wrong, and the judge found nothing"
+        return f"**silently wrong**: {notes} (note)"
     return "recovered"
 
 

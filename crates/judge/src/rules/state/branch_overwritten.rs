@@ -94,7 +94,7 @@ mod tests {
             ..JudgeConfig::default()
         });
         let line = |id: &str, previous: Option<&str>, text: &str, number: u64| {
-            json!({"request": {"body": {"model": "gpt-5.6", "previous_response_id": previous, "input": [user(text)]}},
+            json!({"request": {"body": {"model": "gpt-5.6", "previous_response_id": previous, "metadata": {"n": id}, "input": [user(text)]}},
                 "response": {"body": {"id": id, "status": "completed", "created_at": 12, "completed_at": 20, "output": [msg(number, "ok")]}}})
         };
         talk.exchange(line("resp_1", None, "a", 1));

@@ -151,6 +151,20 @@ mod tests {
         ended(&mut talk, "complete", vec![failed.clone()]);
         talk.turn(&[user("a"), user("b")], &[msg(2, "two")]);
         assert_eq!(talk.found(), ["terminal-misread:note"]);
+        // One that came, or was refused at once, is another matter.
+        let mut talk = Talk::stateless();
+        talk.turn(&[user("a")], &[msg(1, "one")]);
+        talk.refused(&[user("a"), msg(1, "one"), user("b")], 500, "no", None);
+        talk.turn(&[user("a"), user("c")], &[msg(2, "two")]);
+        talk.turn(
+            &[user("a"), msg(1, "one"), user("b"), user("d")],
+            &[msg(3, "three")],
+        );
+        assert!(
+            talk.found()
+                .iter()
+                .all(|found| !found.starts_with("terminal-misread"))
+        );
         // Asked again, it is a retry.
         let mut talk = Talk::stateless();
         ended(&mut talk, "complete", vec![failed]);
