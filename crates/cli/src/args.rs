@@ -42,6 +42,10 @@ pub(crate) enum Command {
     Diff(Diff),
     /// Make a poisoned history acceptable again: a JSON patch, and what it costs
     Repair(Repair),
+    /// Look at replay policies
+    Policy(Policy),
+    /// Measure what endpoints of other providers make of replayed reasoning, and write `replay_policy.csv`
+    Experiment(Experiment),
     /// List what there is
     List(List),
     /// Explain a rule, a slip, or an error text of the API
@@ -367,6 +371,46 @@ pub(crate) struct Scan {
     /// How to print places
     #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
     pub(crate) format: CheckFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Policy {
+    #[command(subcommand)]
+    pub(crate) command: PolicyCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PolicyCommand {
+    /// Say, without traffic, where a policy would break an endpoint and why
+    Check(PolicyCheck),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PolicyCheck {
+    /// A policy file (TOML, docs/providers.md)
+    pub(crate) policy: PathBuf,
+    /// Endpoint to check it against (repeatable; `holdover list profiles`); all unless given
+    #[arg(long = "profile", value_name = "NAME")]
+    pub(crate) profiles: Vec<String>,
+    /// How to print places
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    pub(crate) format: CheckFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Experiment {
+    /// Endpoint to measure (repeatable; `holdover list profiles`); all whose wire is served unless given
+    #[arg(long = "profile", value_name = "NAME")]
+    pub(crate) profiles: Vec<String>,
+    /// How often each cell is played, each time with another seed
+    #[arg(long, default_value = "3", value_name = "N")]
+    pub(crate) repetitions: NonZeroUsize,
+    /// Seed of the order and of the first repetition
+    #[arg(long, default_value_t = 7, value_name = "N")]
+    pub(crate) seed: u64,
+    /// Output folder
+    #[arg(long, default_value = "out", value_name = "DIR")]
+    pub(crate) out: PathBuf,
 }
 
 #[derive(Debug, Args)]

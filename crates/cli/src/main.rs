@@ -77,6 +77,8 @@ fn color(command: &Command) -> ColorArg {
         Command::Shrink(shrink) => &shrink.common,
         Command::Diff(diff) => &diff.common,
         Command::Repair(_)
+        | Command::Policy(_)
+        | Command::Experiment(_)
         | Command::List(_)
         | Command::Explain(_)
         | Command::Init(_)
@@ -103,6 +105,8 @@ fn dispatch(command: Command, terminal: Terminal) -> anyhow::Result<Exit> {
         Command::Shrink(arguments) => commands::shrink::shrink(&arguments, terminal),
         Command::Diff(arguments) => commands::diff::diff(&arguments, terminal),
         Command::Repair(arguments) => commands::repair::repair(&arguments, terminal),
+        Command::Policy(arguments) => commands::policy::policy(&arguments, terminal),
+        Command::Experiment(arguments) => commands::experiment::experiment(&arguments, terminal),
         Command::List(arguments) => Ok(commands::list::list(&arguments, terminal)),
         Command::Explain(arguments) => commands::explain::explain(&arguments, terminal),
         Command::Scan(arguments) => commands::scan::scan(&arguments, terminal),

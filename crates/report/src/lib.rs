@@ -38,6 +38,7 @@ pub use case::{CaseEnd, CaseReport, ClientView, Table, Unmet};
 pub use closing::{Tally, closing, tally};
 pub use event::{CaseName, RunEvent, RunStarted};
 pub use files::{ReportFile, ReportKind, tables, tables_of};
+pub use formats::replay_policy::rows as replay_policy;
 pub use gate::{Answer, Gate, gate};
 pub use place::{CodePlace, Look, TestPlace};
 pub use result::{result_of, results};

@@ -9,6 +9,7 @@
 //! | [`lower`] | a checked scenario to a case that can be played |
 //! | [`play`] | one case in this process: agent, fake and judge, byte for byte as over a socket |
 //! | [`pasted`] | requests as they stand in a scenario, with what the server issued put in |
+//! | [`experiment`] | what endpoints of other providers make of replayed reasoning, measured |
 //! | [`expect`] | what a scenario asked for, against what came |
 //! | [`schedule`] | many cases at a time, told in order |
 //! | [`matrix`] | every slip in every client: how much the judge finds, and how much it finds wrongly |
@@ -25,6 +26,7 @@ pub mod capture;
 pub mod client;
 pub mod conformance;
 pub mod expect;
+pub mod experiment;
 pub mod faults;
 pub mod gather;
 pub mod import;

@@ -72,10 +72,10 @@ pub fn apply(policy: &Policy, endpoint: &Endpoint, history: &History) -> Applied
             }
             Action::ReplayExact => turn.value(),
             Action::ReplayRequiredFields => only(turn, &decision),
-            Action::DropReasoning => without(turn, &|_| GONE),
+            Action::DropReasoning => without_reasoning(turn),
             Action::SummarizeVisibleContent => {
                 record.resets.push(message.at);
-                without(turn, &|_| GONE)
+                without_reasoning(turn)
             }
         };
         for name in sent.keys().filter(|name| !KNOWN.contains(&name.as_str())) {
@@ -118,6 +118,11 @@ fn only(turn: &AssistantTurn, decision: &Decision<'_>) -> Object {
     })
 }
 
+/// The message without any reasoning, and without the signatures of its calls.
+pub fn without_reasoning(turn: &AssistantTurn) -> Object {
+    without(turn, &|_| GONE)
+}
+
 /// The message without the reasoning for which `gone` holds.
 fn without(turn: &AssistantTurn, gone: &dyn Fn(&Part) -> bool) -> Object {
     let mut message = turn.value();
@@ -128,6 +133,15 @@ fn without(turn: &AssistantTurn, gone: &dyn Fn(&Part) -> bool) -> Object {
             message.insert("content".to_owned(), Value::String(text));
         } else {
             message.shift_remove(part.member);
+        }
+    }
+    let unsigned = turn
+        .parts
+        .iter()
+        .any(|part| part.call().is_some() && part.signature.is_some() && gone(part));
+    if let (true, Some(Value::Array(calls))) = (unsigned, message.get_mut("tool_calls")) {
+        for call in calls.iter_mut().filter_map(Value::as_object_mut) {
+            call.shift_remove("extra_content");
         }
     }
     message

@@ -61,8 +61,17 @@ pub fn verify(policy: &Policy, endpoint: &Endpoint) -> Vec<Problem> {
 }
 
 fn problem(endpoint: &Endpoint, entry: &Rule, decision: &Decision<'_>) -> Option<Problem> {
-    // A policy decides about reasoning; the other members of a request are the client's.
-    if entry.breach == BreachKind::Request || decision.action == Action::StopAndProbe {
+    // A policy decides what goes back. Placeholders, altered signatures and other members of a request are the client's.
+    let decides = match entry.breach {
+        BreachKind::None | BreachKind::Missing | BreachKind::Present => SENDS,
+        BreachKind::Altered
+        | BreachKind::Merged
+        | BreachKind::Value
+        | BreachKind::Request
+        | BreachKind::Part
+        | BreachKind::Shape => !SENDS,
+    };
+    if !decides || decision.action == Action::StopAndProbe {
         return None;
     }
     let sends = sends(endpoint, entry, decision);

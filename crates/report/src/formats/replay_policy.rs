@@ -1,4 +1,5 @@
-//! `replay_policy.csv`: the replay experiment across providers (R8). No case has rows for it yet: the header stands.
+//! `replay_policy.csv`: the replay experiment across providers (R8). `holdover experiment` writes its rows; no
+//! case of a run has any, so the header stands.
 
 use super::sheet::sheet;
 use crate::run::Run;
@@ -32,7 +33,12 @@ pub(crate) const COLUMNS: [&str; 25] = [
     "note",
 ];
 
-/// The file.
+/// The file of an experiment: rows as wide as the header, cells as they stand there.
+pub fn rows(rows: impl Iterator<Item = [String; 25]>) -> Vec<u8> {
+    sheet(COLUMNS, rows.map(|row| row.map(|cell| super::sheet::text(&cell))))
+}
+
+/// The file of a run, which has no rows: `holdover experiment` writes them.
 pub(crate) fn write(run: &Run) -> Vec<u8> {
     // Taken apart by member: a new one has to be decided about here.
     let Run {

@@ -1,0 +1,70 @@
+//! The replay experiment (R8, R9 of `docs/mission.md`): each endpoint, each task, reasoning replayed, dropped and
+//! modified, whole and streamed, thinking and not; several times, in an order that the seed shuffles, failures kept.
+//!
+//! `accepted` is what the server answered; `effective` is what the recall probe proves: whether the model could name the
+//! nonce of reasoning that came back. Against our own fake a row says `simulated`.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | [`cell`] | the axes |
+//! | [`task`] | what user, tools and model do in each task |
+//! | [`client`] | the client of chat completions that is measured |
+//! | [`measure`] | one cell, played and repeated, to one row |
+
+pub mod cell;
+pub mod client;
+pub mod measure;
+pub mod task;
+
+use std::sync::Arc;
+
+use holdover_profile::provider::Endpoint;
+use holdover_wire::Wire;
+
+use crate::experiment::cell::Cell;
+use crate::experiment::measure::Row;
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Endpoints.
+    pub endpoints: Vec<Arc<Endpoint>>,
+    /// How often each cell is played.
+    pub repetitions: usize,
+    /// Seed of the order and of the first repetition.
+    pub seed: u64,
+}
+
+/// Plays every cell in an order that the seed shuffles, and gives the rows in the order of the axes.
+pub fn run(plan: &Plan) -> Vec<Row> {
+    let served = plan
+        .endpoints
+        .iter()
+        .filter(|endpoint| endpoint.wire == Wire::ChatCompletions);
+    let cells: Vec<Cell> = served.flat_map(cell::cells).collect();
+    let mut measured: Vec<(usize, Row)> = cell::shuffled(cells.len(), plan.seed)
+        .into_iter()
+        .map(|place| (place, measure::measure(&cells[place], plan)))
+        .collect();
+    measured.sort_by_key(|(place, _)| *place);
+    measured.into_iter().map(|(_, row)| row).collect()
+}
+
+/// The rows as `replay_policy.csv`.
+pub fn table(rows: &[Row]) -> Vec<u8> {
+    holdover_report::replay_policy(rows.iter().map(Row::cells))
+}
+
+/// What a user is told: how many rows there are, and what is not decided (R10).
+pub fn summary(rows: &[Row]) -> Vec<String> {
+    let count = |result: &str| rows.iter().filter(|row| row.result == result).count();
+    let results = ["effective", "accepted_without_effect", "refused", "varies"];
+    let counts: Vec<String> = results
+        .iter()
+        .map(|result| format!("{result}: {}", count(result)))
+        .collect();
+    vec![
+        format!("{} rows, all simulated: {}", rows.len(), counts.join(", ")),
+        "no default is decided: a decision about `drop_reasoning` takes live rows only (R10)".to_owned(),
+    ]
+}
