@@ -5,7 +5,7 @@ use holdover_profile::{Org, Profile, Switch};
 use holdover_wire::ReplyPart;
 use serde_json::{Value, json};
 
-use crate::common::golden::{message, pasted, reply};
+use crate::common::golden::reply;
 use crate::common::{calls, create, items, output, session_of, thought, user, without};
 use crate::{Row, asked, at_input, error, first_turn, id, input, org, row};
 
@@ -59,7 +59,6 @@ pub(crate) fn pairing() -> Vec<Row> {
         400,
         needs(&out[1], "function_call", &out[0]),
     ));
-    rows.push(typed_follower());
     rows.push(plain_model());
     rows.push(reasoning_upon_reasoning());
     rows.push(stored_output_that_ends_in_reasoning());
@@ -88,23 +87,6 @@ fn stored_output_that_ends_in_reasoning() -> Row {
         id(&out[0])
     ));
     row("E01e", "reported", create(&mut session, &body), 400, expected)
-}
-
-fn typed_follower() -> Row {
-    let search = json!({"type": "web_search_call", "action": {"type": "search", "query": "q"}});
-    let parts = [
-        ReplyPart::Reasoning { summary: None },
-        pasted(&search),
-        message("y"),
-    ];
-    let (mut session, out, _) = first_turn(reply(parts));
-    let answer = create(&mut session, &input(&[&user("x"), &out[1], &user("z")]));
-    let expected = at_input(format!(
-        "Item '{}' of type 'web_search_call' was provided without its required 'reasoning' item: '{}'.",
-        id(&out[1]),
-        id(&out[0])
-    ));
-    row("E04", "inferred", answer, 400, expected)
 }
 
 fn plain_model() -> Row {

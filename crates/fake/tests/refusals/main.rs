@@ -5,6 +5,7 @@ mod carried;
 #[path = "../common/mod.rs"]
 mod common;
 mod facts;
+mod followers;
 mod requests;
 
 use common::{body, create, ok, session};
@@ -84,6 +85,7 @@ fn org(org: Org) -> Session {
 fn rows() -> Vec<Row> {
     let groups = [
         carried::pairing(),
+        followers::typed_followers(),
         carried::identity(),
         carried::ids(),
         carried::tools(),
