@@ -67,6 +67,12 @@ def text(item: dict[str, Any]) -> str:
     return "".join(part.get("text", "") for part in content or [] if isinstance(part, dict))
 
 
+def identity(response: dict[str, Any] | None) -> str:
+    """The id of a streamed response."""
+    events = (response or {}).get("events") or []
+    return next((event["response"]["id"] for event in events if "response" in event), "")
+
+
 def is_create(exchange: dict[str, Any]) -> bool:
     """Whether an exchange is a request for a response."""
     request = exchange["request"]
@@ -85,6 +91,8 @@ class Reading:
         self.stored: dict[str, bool] = {}
         # What the server holds under an anchor.
         self.held: set[int] = set()
+        # What warm-ups of a socket brought, by the ids of their responses.
+        self.warm: dict[str, list[dict[str, Any]]] = {}
 
     def say(self, number: int, fact: str) -> None:
         """A bad fact."""
@@ -96,6 +104,12 @@ class Reading:
         given = body.get("input")
         items = [{"role": "user", "content": given}] if isinstance(given, str) else given or []
         anchored = [name for name in ANCHORS if body.get(name)]
+        if body.get("previous_response_id") in self.warm:
+            # Nothing was answered there: it is the beginning of this very request.
+            items, anchored = [*self.warm[body["previous_response_id"]], *items], []
+        if body.get("generate") is False:
+            self.warm[identity(response)] = items
+            return
         last = next((text(item) for item in reversed(items) if item.get("role") == "user"), "")
         if last == RESETS.get(self.program) and not any(item.get("type") == "function_call_output" for item in items):
             self.issued = []
