@@ -27,12 +27,12 @@ const REASONS: [(&str, &str); 6] = [
     ),
     ("no-profile", "only a server without a profile refuses it"),
     ("not-judged", "the API accepts it, and no rule speaks of it"),
-    ("other-wire", "it is about another wire than the Responses API"),
+    ("other-wire", "it is about a wire that the fake does not speak"),
     ("websocket", "a limit of the socket that no fault plays"),
 ];
 
 /// Reports that must be reproduced at least.
-const REPRODUCED_MIN: usize = 110;
+const REPRODUCED_MIN: usize = 113;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
