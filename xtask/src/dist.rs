@@ -28,11 +28,13 @@ pub(crate) fn build(workspace: &Workspace) -> anyhow::Result<()> {
     let files = workspace.target("dist/files");
     empty(&files)?;
     let name = format!("holdover-{}-{target}", env!("CARGO_PKG_VERSION"));
+    // Both are built before either is packed, so that both get the same papers.
+    let builds = ["first", "second"];
+    let binaries = builds.map(|build| binary(workspace, &target, build));
     let mut archives = Vec::new();
-    for build in ["first", "second"] {
-        let binary = binary(workspace, &target, build)?;
+    for (build, binary) in builds.into_iter().zip(binaries) {
         let content = workspace.target("dist").join(format!("{build}-content"));
-        lay_out(workspace, &binary, &content.join(&name))?;
+        lay_out(workspace, &binary?, &content.join(&name))?;
         archives.push(archive(workspace, &content, &name)?);
     }
     equal(&archives[0], &archives[1])?;
