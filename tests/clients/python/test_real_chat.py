@@ -3,6 +3,8 @@
 What must happen is in `tests/facts/providers.md`: section 2 (DeepSeek V3.2 and V4), 5 (Kimi), 7 (GLM).
 """
 
+import subprocess
+
 import pytest
 from openai import OpenAI
 
@@ -74,3 +76,22 @@ def test_the_base_url_of_deepseek_has_no_version():
             assert member in answer.choices[0].message.model_extra
         paths = [exchange["request"]["path"] for exchange in served.recording("base")]
         assert paths == ["/v1/chat/completions", "/api/v1/chat/completions"]
+
+
+def test_a_recording_of_it_is_judged(tmp_path):
+    """What `serve --record` wrote, under `holdover judge`: the same finding as live."""
+    file = tmp_path / "chat.jsonl"
+    with serve(binary(), "--record", str(file)) as served:
+        client = OpenAI(base_url=served.base_url, api_key="sk-holdover-default")
+        messages = [{"role": "user", "content": "Hi"}]
+        answer = client.chat.completions.create(model="glm-4.7", messages=messages)
+        messages += [{"role": "assistant", "content": answer.choices[0].message.content}]
+        messages += [{"role": "user", "content": "And then?"}]
+        client.chat.completions.create(
+            model="glm-4.7", messages=messages, extra_body={"thinking": {"clear_thinking": False}}
+        )
+    done = subprocess.run(
+        [binary(), "judge", str(file), "--format", "json"], check=False, capture_output=True, text=True, timeout=60
+    )
+    assert '"required-reasoning-missing"' in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 4, done.stdout + done.stderr

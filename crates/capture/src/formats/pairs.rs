@@ -6,7 +6,7 @@
 use std::io::BufRead;
 
 use holdover_wire::recording::{FORMAT, Header, RequestRecord, ResponseRecord, Transport};
-use holdover_wire::{Event, Exchange, Object};
+use holdover_wire::{Event, Exchange, Object, Wire};
 use serde_json::Value;
 
 use super::lines;
@@ -182,12 +182,23 @@ impl Reading<'_> {
         if exchange.transport != Transport::Ws
             && exchange.request.method != "GET"
             && !is_responses(&exchange.request.path)
+            && !(self.sessions > 0 && is_served(&exchange.request.path))
         {
             self.sink
                 .other(crate::message::other_call(&exchange.request.path));
             return;
         }
         self.sink.exchange(session, exchange);
+    }
+}
+
+/// Whether Holdover itself serves and judges this wire of another provider. Only its own recordings are read for them:
+/// what comes from a real service is redacted, and the redactor knows the Responses API alone.
+fn is_served(path: &str) -> bool {
+    let path = path.split('?').next().unwrap_or_default();
+    match Wire::of_path(path) {
+        Some(Wire::ChatCompletions | Wire::AnthropicMessages | Wire::GeminiGenerate) => true,
+        Some(Wire::Responses | Wire::GeminiInteractions | Wire::BedrockConverse) | None => false,
     }
 }
 
@@ -275,5 +286,33 @@ fn response_of(value: Value, place: &str, sink: &mut dyn Sink) -> Option<Respons
             sink.unread(Unread::new(place, "`response` is neither JSON nor a stream"));
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::Captured;
+
+    fn exchanges(lines: &[Value]) -> usize {
+        let text: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        let mut captured = Captured::default();
+        read(text.join("\n").as_bytes(), &mut captured);
+        let sessions = captured.sessions.iter();
+        sessions.map(|session| session.recording.exchanges.len()).sum()
+    }
+
+    /// What comes from a real service on another wire stays out: nothing would redact it.
+    #[test]
+    fn another_wire_is_read_from_our_own_recordings_only() {
+        let header = json!({"recording": FORMAT, "session": "default"});
+        let chat = json!({"exchange": 1, "request": {"method": "POST", "path": "/api/v1/chat/completions", "body": {}},
+            "response": {"status": 200, "body": {}}});
+        assert_eq!(exchanges(&[header.clone(), chat.clone()]), 1);
+        assert_eq!(exchanges(&[chat]), 0);
+        let other = json!({"request": {"method": "POST", "path": "/v1/embeddings", "body": {}}, "response": {"body": {}}});
+        assert_eq!(exchanges(&[header, other]), 0);
     }
 }

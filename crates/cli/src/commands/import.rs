@@ -6,6 +6,7 @@ use holdover_capture::{Captured, Session, Text};
 use holdover_runner::capture::{self, HOW_TO_CAPTURE, Redaction};
 use holdover_runner::import::{self, Imported};
 use holdover_runner::settings::Settings;
+use holdover_wire::Wire;
 
 use crate::args::Import;
 use crate::commands::judge::{STAYS_HERE, explained};
@@ -32,6 +33,14 @@ pub(crate) fn import(arguments: &Import, terminal: Terminal) -> anyhow::Result<E
             unread.reason
         );
         terminal.say(Stream::Error, &note);
+    }
+    // A scenario of pasted requests speaks the Responses API.
+    for session in &mut captured.sessions {
+        let exchanges = &mut session.recording.exchanges;
+        exchanges.retain(|exchange| {
+            let wire = Wire::of_path(exchange.request.path_only());
+            wire.is_none_or(|wire| wire == Wire::Responses)
+        });
     }
     let sessions: Vec<&Session> = captured
         .sessions
