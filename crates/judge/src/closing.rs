@@ -4,6 +4,7 @@ use holdover_wire::AuditRecord;
 
 use crate::audit::Records;
 use crate::board::Moment;
+use crate::config::Source;
 use crate::draft::Draft;
 use crate::finding::{Finding, Severity};
 use crate::judge::Judge;
@@ -37,6 +38,13 @@ pub(crate) fn close(judge: Judge) -> Verdict {
             .iter()
             .map(|draft| draft.finding(judge.client, None, None)),
     );
+    // What a source leaves out may be the turn that was sent again.
+    if judge.world.source != Source::Lossy {
+        let lost = judge.waiting.lost();
+        findings.extend(
+            lost.map(|(exchange, lineage, draft)| draft.finding(judge.client, Some(exchange), lineage)),
+        );
+    }
     let count = |amount: usize| u32::try_from(amount).unwrap_or(u32::MAX);
     let mut coverage = judge
         .tally

@@ -18,7 +18,7 @@ use crate::lineage::{Endpoint, Lineages};
 use crate::provider::Track;
 use crate::refused::Refused;
 use crate::route::Route;
-use crate::rules::state::retrieve_of_unstored;
+use crate::rules::state::{concurrent_turn, retrieve_of_unstored};
 use crate::tally::Tally;
 use crate::turn::{Copied, CopiedBy, Turn};
 use crate::verdict::{Inconclusive, Verdict};
@@ -40,6 +40,7 @@ pub struct Judge {
     pub(crate) fragments: BTreeMap<String, Fragment>,
     pub(crate) client: Client,
     pub(crate) refused: Refused,
+    pub(crate) waiting: concurrent_turn::Waiting,
     /// The wires of other providers.
     pub(crate) foreign: Track,
     /// Where the client reads its history from.
@@ -73,6 +74,7 @@ impl Judge {
             fragments: BTreeMap::new(),
             client: Client::Unknown,
             refused: Refused::default(),
+            waiting: concurrent_turn::Waiting::default(),
             foreign: Track::default(),
             history: HistoryFrom::default(),
             exchanges: 0,
@@ -145,6 +147,7 @@ impl Judge {
         let survey = survey::take(&turn);
         self.inconclusive.extend(survey.inconclusive.iter().cloned());
         self.refused.take(&turn, survey.explained);
+        self.waiting.take(&turn);
         survey.enter(exchange, &mut self.world, &mut self.board, &mut self.tally);
     }
 

@@ -15,7 +15,7 @@ use serde_json::Value;
 mod random;
 
 /// Every slip that a scenario of pasted requests can show, and a case in which it does.
-const HIDDEN: [(Slip, &str); 23] = [
+const HIDDEN: [(Slip, &str); 27] = [
     (Slip::TextOnlyAppend, "carry/01_l1_text_only_append.toml"),
     (Slip::StreamTextOnly, "carry/02_l2_stream_text_only.toml"),
     (Slip::RoleAndTextRecord, "carry/03_l3_store_role_and_text.toml"),
@@ -48,10 +48,17 @@ const HIDDEN: [(Slip, &str); 23] = [
         "policy/34_p9_policy_as_content_switch.toml",
     ),
     (Slip::IdAsCacheKey, "policy/44_p9_id_as_cache_key.toml"),
+    (
+        Slip::RetrieveAfterStoreFalse,
+        "modes/13_retrieve_after_store_false.toml",
+    ),
+    (Slip::CompactionItemParsed, "modes/15_compaction_item_parsed.toml"),
+    (Slip::BlindTrim, "modes/16_blind_trim.toml"),
+    (Slip::CompactEveryTurn, "modes/17_compact_every_turn.toml"),
 ];
 
 /// The others, each with what such a scenario has not.
-const NOT_HIDDEN: [(Slip, &str); 9] = [
+const NOT_HIDDEN: [(Slip, &str); 10] = [
     (Slip::LogWholeResponse, "an export"),
     (Slip::LogInputFragment, "an export"),
     (Slip::ResumeByReasoningId, "an audit record"),
@@ -61,6 +68,7 @@ const NOT_HIDDEN: [(Slip, &str); 9] = [
     (Slip::ExportUnderOtherPolicy, "an audit record"),
     (Slip::RefusalRetried, "the header that marks a retry"),
     (Slip::RetryAtOnce, "a clock"),
+    (Slip::LatestOverwritten, "a clock"),
 ];
 
 /// Shrinking takes so long at most.

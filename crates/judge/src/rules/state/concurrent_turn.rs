@@ -2,7 +2,8 @@
 
 use crate::draft::{Draft, Once};
 use crate::finding::Severity;
-use crate::lineage::Endpoint;
+use crate::hash::Hash;
+use crate::lineage::{Endpoint, Refusal};
 use crate::rules::rule;
 use crate::turn::Turn;
 
@@ -18,17 +19,17 @@ rule! {
 /// The code of the refusal (E19).
 const LOCKED: &str = "conversation_locked";
 
-/// The API said that somebody else was writing, now or to the turn before.
+/// Turns that are remembered at once; a client with more of them loses more than turns.
+const WAITING_MAX: usize = 64;
+
+/// The API said that somebody else was writing. Whose request held the lock cannot be seen from outside: it is a note
+/// until the turn is lost.
 pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
-    locked(turn).or_else(|| lost(turn)).into_iter().collect()
+    locked(turn).into_iter().collect()
 }
 
-/// Whose request held the lock cannot be seen from outside: it is a note until the turn is lost.
 fn locked(turn: &Turn<'_>) -> Option<Draft> {
-    let refusal = turn.refusal.as_ref()?;
-    if refusal.code.as_deref() != Some(LOCKED) {
-        return None;
-    }
+    refused(turn)?;
     let message = "the API says that another request was working on this conversation; the turn is lost unless it is sent again";
     let draft = Draft::of(&RULE, message)
         .severity(Severity::Note)
@@ -41,28 +42,86 @@ fn locked(turn: &Turn<'_>) -> Option<Draft> {
     )
 }
 
-/// The request goes on from where the refused one was to go on, and has nothing of it.
-fn lost(turn: &Turn<'_>) -> Option<Draft> {
-    let parent = turn.parent()?;
-    let refused = parent.refused_after.last()?;
-    let asked = parent.refused_user?;
-    let is_locked = refused.code.as_deref() == Some(LOCKED);
-    let is_sent_again = turn.input.iter().any(|sent| sent.content == asked);
-    if !is_locked || is_sent_again || turn.endpoint != Endpoint::Create {
-        return None;
+fn refused<'t>(turn: &'t Turn<'_>) -> Option<&'t Refusal> {
+    let refusal = turn.refusal.as_ref()?;
+    (refusal.code.as_deref() == Some(LOCKED)).then_some(refusal)
+}
+
+/// Turns that were refused, until they are sent again. Whether one is lost shows at the end of the session only: a client
+/// that waits may send another turn before it.
+#[derive(Debug, Default)]
+pub(crate) struct Waiting(Vec<LockedOut>);
+
+/// One of them.
+#[derive(Debug)]
+struct LockedOut {
+    conversation: String,
+    /// What it said, item by item.
+    said: Vec<Hash>,
+    message: String,
+    went_on: Option<WentOn>,
+}
+
+/// The first request that went on without it.
+#[derive(Clone, Copy, Debug)]
+struct WentOn {
+    exchange: u64,
+    lineage: Option<u32>,
+}
+
+impl Waiting {
+    /// Takes the next request: one that says it again closes it, another one in the same conversation goes on without it.
+    pub(crate) fn take(&mut self, turn: &Turn<'_>) {
+        let Some(conversation) = turn.body.conversation() else {
+            return;
+        };
+        if turn.ending.counts() && turn.endpoint == Endpoint::Create {
+            self.0
+                .retain(|waiting| waiting.conversation != conversation || !waiting.is_in(turn));
+            let here = self
+                .0
+                .iter_mut()
+                .filter(|waiting| waiting.conversation == conversation);
+            for waiting in here {
+                waiting.went_on.get_or_insert(WentOn {
+                    exchange: turn.number,
+                    lineage: turn.parent().map(|parent| parent.lineage),
+                });
+            }
+        }
+        let is_known = self.0.iter().any(|waiting| waiting.is_in(turn));
+        if let Some(refusal) = refused(turn).filter(|_| !is_known && self.0.len() < WAITING_MAX) {
+            self.0.push(LockedOut {
+                conversation: conversation.to_owned(),
+                said: turn.input.iter().map(|sent| sent.content).collect(),
+                message: refusal.message.clone(),
+                went_on: None,
+            });
+        }
     }
-    let message = format!(
-        "the turn before this one was refused, since the conversation was in use ({}), and was never sent again: it is lost",
-        refused.message
-    );
-    let draft = Draft::of(&RULE, message)
-        .at("/input")
-        .once(Once::Exchange(turn.number));
-    Some(
-        draft
-            .sent("the next turn alone")
-            .expected("the refused turn again, after a wait"),
-    )
+
+    /// What was lost, with the exchange and the lineage that went on.
+    pub(crate) fn lost(&self) -> impl Iterator<Item = (u64, Option<u32>, Draft)> {
+        self.0.iter().filter_map(|waiting| {
+            let WentOn { exchange, lineage } = waiting.went_on?;
+            let message = format!(
+                "a turn was refused, since the conversation was in use ({}), and was never sent again: it is lost",
+                waiting.message
+            );
+            let draft = Draft::of(&RULE, message).at("/input");
+            let draft = draft
+                .sent("the next turn alone")
+                .expected("the refused turn again, after a wait");
+            Some((exchange, lineage, draft))
+        })
+    }
+}
+
+impl LockedOut {
+    fn is_in(&self, turn: &Turn<'_>) -> bool {
+        let has = |said: &Hash| turn.input.iter().any(|sent| sent.content == *said);
+        self.said.iter().all(has)
+    }
 }
 
 #[cfg(test)]
@@ -96,6 +155,37 @@ mod tests {
     fn a_turn_that_is_sent_again_is_none() {
         assert_eq!(then(&["b"]), ["concurrent-turn:note"]);
         assert_eq!(then(&["b", "c"]), ["concurrent-turn:note"]);
+    }
+
+    const BUSY: &str = "Another process is currently operating on this conversation.";
+
+    fn busy(talk: &mut Talk, text: &str) {
+        talk.refused(&[user(text)], 400, BUSY, Some("conversation_locked"));
+    }
+
+    #[test]
+    fn each_turn_that_is_lost_counts_also_the_first_of_a_conversation() {
+        let mut talk = Talk::stored();
+        talk.set("conversation", "conv_1");
+        // Whoever holds the lock is not in the recording.
+        busy(&mut talk, "a");
+        busy(&mut talk, "b");
+        talk.turn(&[user("b")], &[rs(1), msg(1, "one")]);
+        let errors = talk.found();
+        let errors = errors.iter().filter(|found| *found == "concurrent-turn:error");
+        assert_eq!(errors.count(), 1);
+    }
+
+    #[test]
+    fn a_turn_that_waits_longer_than_another_is_not_lost() {
+        let mut talk = Talk::stored();
+        talk.set("conversation", "conv_1");
+        talk.turn(&[user("a")], &[rs(1), msg(1, "one")]);
+        busy(&mut talk, "b");
+        busy(&mut talk, "b");
+        talk.turn(&[user("c")], &[rs(2), msg(2, "two")]);
+        talk.turn(&[user("b")], &[rs(3), msg(3, "three")]);
+        assert!(talk.found().iter().all(|found| found == "concurrent-turn:note"));
     }
 
     #[test]
