@@ -4,16 +4,19 @@ use std::sync::Arc;
 
 use holdover_profile::provider::condition::Mind;
 use holdover_profile::provider::engine::Carried;
-use holdover_profile::provider::{AccountScope, Book, Endpoint, Outcome, Rule, Seal, Sealed, check};
+use holdover_profile::provider::{AccountScope, Book, Endpoint, Misfit, Outcome, Rule, Seal, Sealed, check};
 use holdover_profile::{Probe, Profile};
 use holdover_seal::Key;
 use holdover_wire::neutral::{History, Message, Part};
 use holdover_wire::{Call, Plan, Wire};
 use serde_json::Value;
 
+use crate::betas;
+use crate::bound::Bound;
+use crate::notes::Notes;
 use crate::refusal;
 use crate::said::marked;
-use crate::sign::Signer;
+use crate::sign::{Signer, Stamp};
 
 /// Who reads: what an answer to a call depends on besides the call.
 #[derive(Clone, Copy)]
@@ -49,6 +52,12 @@ pub struct Ask {
     pub recall: Option<u64>,
     /// Texts of the input that are billed.
     pub billed: Vec<String>,
+    /// Tokens of reasoning that the model is shown and whose text did not travel.
+    pub billed_unseen: u64,
+    /// What stands before the answer.
+    pub bound: Bound,
+    /// What the answer says about the request.
+    pub notes: Notes,
     /// Entries about which nobody is sure and that had a say, with what became of them.
     pub probes: Vec<String>,
 }
@@ -98,27 +107,35 @@ impl Desk<'_> {
             let text = "the body is not in the form of this wire";
             return Reading::Refused(Box::new(refusal::form(&endpoint, text)));
         };
-        let signs = |_: &Message, part: &Part| self.seal(&endpoint, part);
+        let betas = betas::of(call, body);
+        let body = &*betas::inside(body, &betas);
+        let bound = Bound::of(&history, body, self.signer);
+        let asked = Asked {
+            endpoint: &endpoint,
+            model: &history.model,
+            bound: &bound,
+        };
+        let signs = |message: &Message, part: &Part| self.seal(&asked, message, part);
         let outcome = check(&endpoint, &history, body, &signs);
         let mut probes = Vec::new();
         if let Some(plan) = self.refused(&endpoint, &outcome, &mut probes) {
             return Reading::Refused(Box::new(plan));
         }
-        let shown: Vec<&Carried<'_>> = outcome
+        let mut shown: Vec<&Carried<'_>> = outcome
             .carried
             .iter()
             .filter(|carried| self.shows(&endpoint, carried, &mut probes))
             .collect();
-        let carried = outcome.carried.iter();
-        let carried = carried
-            .filter(|carried| self.recall(carried.part).is_some())
-            .count();
-        let recall = shown.iter().rev().find_map(|carried| self.recall(carried.part));
+        let tokens = |part: &Part| self.tokens(part);
+        let notes = Notes::new(&endpoint, body, &betas, &outcome, (&history, &mut shown), &tokens);
+        let told = |carried: &&Carried<'_>| self.recall(&endpoint, carried.part).is_some();
+        let carried = outcome.carried.iter().filter(told).count();
+        let mut latest = shown.iter().rev();
+        let recall = latest.find_map(|carried| self.recall(&endpoint, carried.part));
         let billed = billed(&history, &shown);
-        let shown = shown
-            .iter()
-            .filter(|carried| self.recall(carried.part).is_some())
-            .count();
+        let unseen = shown.iter().filter(|carried| carried.part.text.is_empty());
+        let billed_unseen = unseen.map(|carried| self.tokens(carried.part)).sum();
+        let shown = shown.iter().filter(|carried| told(carried)).count();
         Reading::Asks(Box::new(Ask {
             mind: endpoint.mind(body),
             effort: effort(body),
@@ -130,6 +147,9 @@ impl Desk<'_> {
             shown: u32::try_from(shown).unwrap_or(u32::MAX),
             recall,
             billed,
+            billed_unseen,
+            bound,
+            notes,
             probes,
             history,
             endpoint,
@@ -137,36 +157,57 @@ impl Desk<'_> {
     }
 
     /// What became of the reasoning in a part.
-    fn seal(&self, endpoint: &Endpoint, part: &Part) -> Seal {
-        if endpoint.account_scope == AccountScope::None {
+    fn seal(&self, asked: &Asked<'_>, message: &Message, part: &Part) -> Seal {
+        if asked.endpoint.account_scope == AccountScope::None {
             return Seal::UNSIGNED;
         }
         let Some(signature) = &part.signature else {
             return Seal::UNSIGNED;
         };
         let stamp = self.signer.open(signature);
-        let right = stamp.filter(|stamp| {
-            let same_text = part.text.is_empty() || stamp.text == self.signer.hash(part.text.as_bytes());
-            stamp.bound == self.signer.bound(endpoint) && same_text
-        });
-        match right {
-            Some(stamp) => Seal {
-                sealed: Sealed::Right,
-                origin: Some(stamp.origin),
-            },
-            None => Seal {
+        let Some(stamp) = stamp.filter(|stamp| stamp.bound == self.signer.bound(asked.endpoint)) else {
+            return Seal {
                 sealed: Sealed::Altered,
-                origin: None,
-            },
+                ..Seal::UNSIGNED
+            };
+        };
+        let same_text = part.text.is_empty() || stamp.text == self.signer.hash(part.text.as_bytes());
+        Seal {
+            sealed: if same_text { Sealed::Right } else { Sealed::Edited },
+            origin: Some(stamp.origin),
+            order: stamp.order,
+            misfit: self.misfit(asked, message, part, &stamp),
         }
     }
 
-    /// The recall nonce of a part: in its signature, or in its text where it has none.
-    fn recall(&self, part: &Part) -> Option<u64> {
-        match &part.signature {
-            Some(signature) => self.signer.open(signature).map(|stamp| stamp.recall),
-            None => marked(&part.text),
+    /// How a part does not fit where it stands; the model comes before the prefix.
+    fn misfit(&self, asked: &Asked<'_>, message: &Message, part: &Part, stamp: &Stamp) -> Misfit {
+        if !asked.endpoint.may_read(asked.model, &stamp.model) {
+            return Misfit::Model;
         }
+        if stamp.prefix != asked.bound.prefix_of(message.at) {
+            return Misfit::Prefix;
+        }
+        match asked.bound.previous(message.at, part, self.signer) {
+            Some(previous) if previous != stamp.previous => Misfit::Gap,
+            _ => Misfit::None,
+        }
+    }
+
+    /// The recall nonce of a part: in its signature, or in its text where nothing is signed.
+    fn recall(&self, endpoint: &Endpoint, part: &Part) -> Option<u64> {
+        match &part.signature {
+            Some(signature) if endpoint.account_scope != AccountScope::None => {
+                self.signer.open(signature).map(|stamp| stamp.recall)
+            }
+            _ => marked(&part.text),
+        }
+    }
+
+    /// Tokens of the reasoning of a part, as its signature says.
+    fn tokens(&self, part: &Part) -> u64 {
+        let stamp = part.signature.as_ref().and_then(|text| self.signer.open(text));
+        stamp.map_or(0, |stamp| u64::from(stamp.tokens))
     }
 
     fn refused(&self, endpoint: &Endpoint, outcome: &Outcome<'_>, probes: &mut Vec<String>) -> Option<Plan> {
@@ -212,6 +253,13 @@ impl Desk<'_> {
     }
 }
 
+/// What a signature is held against.
+struct Asked<'a> {
+    endpoint: &'a Endpoint,
+    model: &'a str,
+    bound: &'a Bound,
+}
+
 /// Says which entries of which nobody is sure had a say.
 pub(crate) fn note_probes(probes: &[String], plan: &mut Plan) {
     if !probes.is_empty() {
@@ -222,7 +270,11 @@ pub(crate) fn note_probes(probes: &[String], plan: &mut Plan) {
 
 fn effort(body: &holdover_wire::Object) -> Option<String> {
     let flat = body.get("reasoning_effort");
-    let nested = || body.get("reasoning")?.get("effort");
+    let nested = || {
+        body.get("reasoning")
+            .or_else(|| body.get("output_config"))?
+            .get("effort")
+    };
     flat.or_else(nested).and_then(Value::as_str).map(str::to_owned)
 }
 

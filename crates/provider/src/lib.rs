@@ -7,6 +7,9 @@
 //! | module | what is there |
 //! |---|---|
 //! | [`ask`] | a call, read and checked: what is asked and what the model is shown, or the refusal |
+//! | [`bound`] | to what stands before it a signature is bound |
+//! | [`clear`] | reasoning of earlier turns that the server takes away |
+//! | [`notes`] | what an answer says about its request |
 //! | [`sign`] | signatures: sealed, and bound to what their provider binds them to |
 //! | [`refusal`] | refusals in the words and the envelope of an endpoint |
 //! | [`fill`] | `{places}` of the data files |
@@ -14,7 +17,11 @@
 //! | [`wires`] | how each wire writes an answer |
 
 pub mod ask;
+mod betas;
+pub mod bound;
+pub mod clear;
 pub mod fill;
+pub mod notes;
 pub mod refusal;
 pub mod said;
 pub mod sign;

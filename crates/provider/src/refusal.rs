@@ -138,6 +138,7 @@ fn places(
         ("part", spot.part.to_string()),
         ("call", spot.call.clone()),
         ("text", spot.text.clone()),
+        ("found", spot.found.clone()),
     ];
     let message = fill::text(message, &places);
     let code = violation.code.as_ref().unwrap_or(&endpoint.refusal.code);

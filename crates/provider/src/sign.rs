@@ -10,14 +10,18 @@ pub struct Stamp {
     pub recall: u64,
     /// Which answer it came with.
     pub origin: u64,
+    /// Its place among the reasoning of that answer.
+    pub order: u16,
     /// Tokens of its reasoning, which a client that gets no text cannot count.
     pub tokens: u32,
     /// Hash of the visible text that it goes with.
     pub text: [u8; 8],
-    /// Hash of everything before it.
+    /// Hash of everything before it but reasoning; zeros where nothing is bound to it.
     pub prefix: [u8; 8],
-    /// Family of the model.
-    pub family: String,
+    /// Hash of the signature before it; zeros where there was none.
+    pub previous: [u8; 8],
+    /// The model.
+    pub model: String,
     /// To whom it is bound: account, backend or resource.
     pub bound: String,
 }
@@ -80,10 +84,12 @@ fn encode(stamp: &Stamp) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(96);
     bytes.extend_from_slice(&stamp.recall.to_le_bytes());
     bytes.extend_from_slice(&stamp.origin.to_le_bytes());
+    bytes.extend_from_slice(&stamp.order.to_le_bytes());
     bytes.extend_from_slice(&stamp.tokens.to_le_bytes());
     bytes.extend_from_slice(&stamp.text);
     bytes.extend_from_slice(&stamp.prefix);
-    for text in [&stamp.family, &stamp.bound] {
+    bytes.extend_from_slice(&stamp.previous);
+    for text in [&stamp.model, &stamp.bound] {
         let length = u8::try_from(text.len()).unwrap_or(u8::MAX);
         bytes.push(length);
         bytes.extend_from_slice(&text.as_bytes()[..usize::from(length)]);
@@ -94,9 +100,11 @@ fn encode(stamp: &Stamp) -> Vec<u8> {
 fn decode(bytes: &[u8]) -> Option<Stamp> {
     let (recall, rest) = bytes.split_first_chunk::<8>()?;
     let (origin, rest) = rest.split_first_chunk::<8>()?;
+    let (order, rest) = rest.split_first_chunk::<2>()?;
     let (tokens, rest) = rest.split_first_chunk::<4>()?;
     let (text, rest) = rest.split_first_chunk::<8>()?;
-    let (prefix, mut rest) = rest.split_first_chunk::<8>()?;
+    let (prefix, rest) = rest.split_first_chunk::<8>()?;
+    let (previous, mut rest) = rest.split_first_chunk::<8>()?;
     let mut word = || {
         let (length, after) = rest.split_first()?;
         let (word, after) = after.split_at_checked(usize::from(*length))?;
@@ -106,10 +114,12 @@ fn decode(bytes: &[u8]) -> Option<Stamp> {
     Some(Stamp {
         recall: u64::from_le_bytes(*recall),
         origin: u64::from_le_bytes(*origin),
+        order: u16::from_le_bytes(*order),
         tokens: u32::from_le_bytes(*tokens),
         text: *text,
         prefix: *prefix,
-        family: word()?,
+        previous: *previous,
+        model: word()?,
         bound: word()?,
     })
 }
@@ -124,10 +134,12 @@ mod tests {
         let stamp = Stamp {
             recall: 1,
             origin: 2,
+            order: 1,
             tokens: 40,
             text: signer.hash(b"text"),
             prefix: signer.hash(b""),
-            family: "claude".to_owned(),
+            previous: signer.hash(b"before"),
+            model: "claude-opus-5".to_owned(),
             bound: "org".to_owned(),
         };
         let signature = signer.sign(&stamp, 1_795_000_000);

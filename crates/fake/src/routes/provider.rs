@@ -4,7 +4,7 @@ use holdover_profile::provider::condition::Mind;
 use holdover_provider::{Ask, Desk, Finish, Pen, Reading, Said, SaidPart, answer as write, refusal};
 use holdover_wire::id::EPOCH;
 use holdover_wire::neutral::{Choice, Tool};
-use holdover_wire::{ApiError, Plan, Reply, ReplyEnd, ReplyPart, Wire};
+use holdover_wire::{ApiError, Plan, PlanBody, Reply, ReplyEnd, ReplyPart, Wire};
 
 use crate::auto_tools;
 use crate::config::AutoTools;
@@ -30,7 +30,7 @@ pub(crate) fn answer(job: &Job<'_>, wire: Wire) -> Result<Answer, ApiError> {
     };
     let ask = match desk.read(wire, job.call) {
         Reading::Asks(ask) => ask,
-        Reading::Refused(plan) => return Ok(silent(*plan)),
+        Reading::Refused(plan) => return Ok(silent(named(job, wire, *plan))),
         Reading::Unknown => return Err(crate::refusal::unknown_path(job.call.method, &job.call.path)),
     };
     let plan = match failure_of(job, &ask) {
@@ -38,7 +38,7 @@ pub(crate) fn answer(job: &Job<'_>, wire: Wire) -> Result<Answer, ApiError> {
         None => spoken(job, &ask),
     };
     Ok(Answer {
-        plan,
+        plan: named(job, wire, plan),
         writes: Writes {
             reply: ReplyUse::Used,
             ..Writes::default()
@@ -76,9 +76,22 @@ fn spoken(job: &Job<'_>, ask: &Ask) -> Plan {
         signer: &job.fake.signer,
         count: &|text| u64::from(tokens::count(text)),
     };
-    let mut plan = write(ask, &said, &pen);
-    plan.headers
-        .push(("x-request-id".to_owned(), headers::request_id(job)));
+    write(ask, &said, &pen)
+}
+
+/// The plan with the id of the request: in a header, and in a refusal whose envelope has it.
+fn named(job: &Job<'_>, wire: Wire, mut plan: Plan) -> Plan {
+    let id = headers::request_id(job);
+    let name = match wire {
+        Wire::AnthropicMessages => "request-id",
+        _ => "x-request-id",
+    };
+    if let PlanBody::Json(body) = &mut plan.body
+        && let Some(place) = body.get_mut("request_id")
+    {
+        *place = id.clone().into();
+    }
+    plan.headers.push((name.to_owned(), id));
     plan
 }
 

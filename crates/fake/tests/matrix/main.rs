@@ -4,9 +4,11 @@
 //!
 //! What must happen comes from the table alone; `cases.toml` only says how to break a row.
 
+mod anthropic;
 mod chat;
 mod play;
 mod row;
+mod wire;
 
 use std::collections::BTreeMap;
 
@@ -84,6 +86,11 @@ fn holds(row: &Row, case: &Case, rows: &[Row]) -> Result<(), String> {
     obeyed(row, case, &right)?;
     match (row.replay.as_str(), row.status()) {
         (_, Some(status)) if status >= 400 => refused(row, case, rows, &wrong),
+        (_, Some(200)) if row.violation_code.starts_with("input_transformations") => {
+            wrong.accepted()?.transformed(row)
+        }
+        (_, Some(200)) if row.violation_code.starts_with("stop_reason") => wrong.accepted()?.declined(row),
+        _ if row.field.ends_with("(no check)") => wrong.accepted()?.says_a_nonce(),
         ("ignored", _) if case.how == "second" => wrong.accepted()?.shows_another(&right),
         ("ignored", _) => wrong.accepted()?.says_nothing("what came back is not read"),
         // The row is about what came back unbroken.

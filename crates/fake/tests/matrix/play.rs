@@ -3,10 +3,10 @@
 use holdover_fake::{FakeConfig, Session};
 use holdover_profile::{Probe, Profile};
 use holdover_wire::{Call, PlanBody, Reply, ReplyPart};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use crate::chat;
-use crate::row::Case;
+use crate::row::{Case, Row};
+use crate::wire::{self, Shape};
 
 /// The server.
 #[derive(Clone)]
@@ -37,6 +37,7 @@ pub(crate) struct Heard {
     pub(crate) status: u16,
     pub(crate) body: Value,
     pub(crate) profile: String,
+    shape: Shape,
     evidence: String,
     probe: String,
 }
@@ -51,7 +52,7 @@ impl Heard {
     }
 
     pub(crate) fn says_a_nonce(&self) -> Result<(), String> {
-        let text = chat::text(&self.body);
+        let text = self.shape.text(&self.body);
         if text.starts_with("nonce-") && text.len() == "nonce-".len() + 16 {
             Ok(())
         } else {
@@ -60,7 +61,7 @@ impl Heard {
     }
 
     pub(crate) fn says_nothing(&self, why: &str) -> Result<(), String> {
-        match chat::text(&self.body).as_str() {
+        match self.shape.text(&self.body).as_str() {
             "unknown" => Ok(()),
             text => Err(format!("{why}, and yet: `{text}`")),
         }
@@ -70,10 +71,36 @@ impl Heard {
     pub(crate) fn shows_another(&self, other: &Self) -> Result<(), String> {
         self.says_a_nonce()?;
         other.says_a_nonce()?;
-        if chat::text(&self.body) == chat::text(&other.body) {
+        if self.shape.text(&self.body) == self.shape.text(&other.body) {
             Err("the latest reasoning is shown".to_owned())
         } else {
             Ok(())
+        }
+    }
+
+    /// It says what became of a block, and the model is shown it or not accordingly.
+    pub(crate) fn transformed(&self, row: &Row) -> Result<(), String> {
+        let kind = row.violation_code.rsplit('=').next().unwrap_or("");
+        let reason = row.violation_message.rsplit('=').next().unwrap_or("");
+        let entry = &self.body["input_transformations"][0];
+        if entry["type"] != kind || entry["reason"] != reason {
+            return Err(format!("no {kind} for {reason} in {}", self.body));
+        }
+        match kind {
+            "thinking_dropped" => self.says_nothing("it was dropped"),
+            _ => self.says_a_nonce(),
+        }
+    }
+
+    /// The answer is declined.
+    pub(crate) fn declined(&self, row: &Row) -> Result<(), String> {
+        let wanted = |text: &str| text.rsplit('=').next().unwrap_or("").to_owned();
+        let right = self.body["stop_reason"] == wanted(&row.violation_code)
+            && self.body["stop_details"]["category"] == wanted(&row.violation_message);
+        if right {
+            Ok(())
+        } else {
+            Err(format!("not declined: {}", self.body))
         }
     }
 
@@ -95,7 +122,7 @@ impl Heard {
 
     /// What tells two outcomes apart.
     pub(crate) fn outcome(&self) -> String {
-        format!("{} {} {}", self.status, chat::text(&self.body), self.probe)
+        format!("{} {} {}", self.status, self.shape.text(&self.body), self.probe)
             .replace(|letter: char| letter.is_ascii_hexdigit(), "")
     }
 }
@@ -110,6 +137,7 @@ enum Client {
 /// A conversation for a row.
 pub(crate) struct Play<'a> {
     case: &'a Case,
+    shape: Shape,
     session: Session,
     mode: String,
     calls: usize,
@@ -120,6 +148,7 @@ impl<'a> Play<'a> {
         let rows = crate::row::rows();
         Self {
             case,
+            shape: Shape::of(case.wire()),
             session: Session::new(FakeConfig {
                 seed: world.seed,
                 profile: world.profile,
@@ -141,14 +170,18 @@ impl<'a> Play<'a> {
     }
 
     fn talk(mut self, client: Client) -> Heard {
-        let system = json!({"role": "system", "content": "Be brief."});
         let first = if self.mode == "tool_loop" {
             "holdover:recall"
         } else {
             "Hello"
         };
-        let mut history = vec![system, json!({"role": "user", "content": first})];
+        let mut history = self.shape.opening(first);
         match (self.mode.as_str(), self.calls_a_tool()) {
+            ("tool_loop", _) if self.case.how == "middle" => {
+                for _ in 0..3 {
+                    self.round(&mut history, &calls());
+                }
+            }
             ("tool_loop", _) => self.round(&mut history, &calls()),
             ("new_user_turn", true) => {
                 self.round(&mut history, &calls());
@@ -156,13 +189,13 @@ impl<'a> Play<'a> {
             }
             _ if self.case.how == "merge" || self.case.how == "second" => {
                 self.round(&mut history, &speaks());
-                history.push(json!({"role": "user", "content": "And then?"}));
+                history.push(self.shape.user("And then?"));
                 self.round(&mut history, &speaks());
             }
             _ => self.round(&mut history, &speaks()),
         }
         if self.mode != "tool_loop" {
-            history.push(json!({"role": "user", "content": "holdover:recall"}));
+            history.push(self.shape.user("holdover:recall"));
         }
         self.send(&history, client, Reply::default())
     }
@@ -176,8 +209,8 @@ impl<'a> Play<'a> {
     fn round(&mut self, history: &mut Vec<Value>, reply: &Reply) {
         let heard = self.send(history, Client::Right, reply.clone());
         assert_eq!(heard.status, 200, "row {}: {}", self.case.row, heard.body);
-        let message = chat::message(&heard.body);
-        let outputs = chat::outputs(&message);
+        let message = self.shape.message(&heard.body);
+        let outputs = self.shape.outputs(&message);
         history.push(message);
         history.extend(outputs);
     }
@@ -189,16 +222,10 @@ impl<'a> Play<'a> {
             // Where what came must not go back, the one who obeys leaves it out.
             Client::Right if self.leaves_out() => "omit",
             Client::Right => "send",
-            Client::Wrong if self.case.how == "merge" || self.case.how == "second" => {
-                chat::fold(&mut history, &self.case.how);
-                "send"
-            }
-            Client::Wrong => &self.case.how,
+            Client::Wrong => self.shape.fold(&mut history, &self.case.how),
         };
-        let answers = history
-            .iter_mut()
-            .filter(|message| message["role"] == "assistant");
-        answers.for_each(|message| chat::spoil(message, how));
+        let answers = history.iter_mut().filter(|message| wire::is_answer(message));
+        answers.for_each(|message| self.shape.spoil(message, how));
         history
     }
 
@@ -208,16 +235,11 @@ impl<'a> Play<'a> {
     }
 
     fn send(&mut self, history: &[Value], client: Client, reply: Reply) -> Heard {
-        let mut body = Map::new();
-        body.insert("model".to_owned(), self.case.model.clone().into());
         let history = self.sent_back(history, client);
-        body.insert("messages".to_owned(), history.into());
+        let mut body = self.shape.request(&self.case.model, history);
         let declared = self.case.tools.unwrap_or(self.mode != "ordinary");
         if declared {
-            body.insert(
-                "tools".to_owned(),
-                json!([{"type": "function", "function": {"name": "Bash"}}]),
-            );
+            body.insert("tools".to_owned(), self.shape.tools());
         }
         body.extend(self.case.all.clone());
         if self.calls > 0 {
@@ -228,9 +250,9 @@ impl<'a> Play<'a> {
         }
         self.calls += 1;
         self.session.script(vec![reply]);
-        let answer = self
-            .session
-            .handle(&Call::post(&self.case.path, Value::Object(body)));
+        let mut call = Call::post(&self.case.path, Value::Object(body));
+        call.headers.extend(self.case.headers.clone());
+        let answer = self.session.handle(&call);
         let header = |name| answer.plan.header(name).unwrap_or("").to_owned();
         let PlanBody::Json(body) = &answer.plan.body else {
             panic!("no document");
@@ -238,6 +260,7 @@ impl<'a> Play<'a> {
         Heard {
             status: answer.plan.status,
             body: body.clone(),
+            shape: self.shape,
             profile: header("x-holdover-profile"),
             evidence: header("x-holdover-evidence"),
             probe: header("x-holdover-probe"),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use holdover_wire::Wire;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -52,6 +53,8 @@ pub(crate) struct Case {
     #[serde(default)]
     pub(crate) after: BTreeMap<String, Value>,
     #[serde(default)]
+    pub(crate) headers: BTreeMap<String, String>,
+    #[serde(default)]
     pub(crate) message_of: Option<usize>,
     #[serde(default)]
     pub(crate) unworded: bool,
@@ -65,6 +68,11 @@ impl Case {
     /// Whether the row is about what came back as it was issued.
     pub(crate) fn is_sent(&self) -> bool {
         self.how == "send"
+    }
+
+    /// Its wire.
+    pub(crate) fn wire(&self) -> Wire {
+        Wire::of_path(&self.path).expect("a wire")
     }
 
     /// Whether a request obeys by leaving everything out, or by not asking for it.

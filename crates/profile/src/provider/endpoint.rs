@@ -59,6 +59,31 @@ pub struct Speech {
     pub usage: std::collections::BTreeMap<String, String>,
     /// Whether a stream ends with `data: [DONE]`.
     pub done: Done,
+    /// What a signature is where nothing is signed: also `{id}`, the id of the answer.
+    pub signature: String,
+    /// Whether the text of thinking is shown where the request does not say.
+    pub display: Display,
+}
+
+/// Whether the text of thinking is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Display {
+    /// It is.
+    #[default]
+    Summarized,
+    /// The block is there, with its signature, and its text is empty.
+    Omitted,
+}
+
+/// Whose reasoning a model may not read.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Unread {
+    /// The model that is asked, with `*`.
+    pub model: String,
+    /// Models that made the reasoning, with `*`.
+    pub made_by: Vec<String>,
 }
 
 /// Whether a stream ends with `data: [DONE]`.
@@ -114,6 +139,9 @@ pub struct Endpoint {
     /// The family of its models: signatures of one family do not open in another.
     #[serde(default)]
     pub model_family: String,
+    /// Whose reasoning its models may not read.
+    #[serde(default)]
+    pub unread: Vec<Unread>,
     /// Requests that it is about.
     #[serde(default)]
     pub when: Condition,
@@ -163,6 +191,12 @@ impl Endpoint {
         let fits = patterns.filter(|pattern| matches(pattern, model));
         fits.map(|pattern| pattern.len() - pattern.matches('*').count())
             .max()
+    }
+
+    /// Whether a model may read the reasoning of another.
+    pub fn may_read(&self, model: &str, maker: &str) -> bool {
+        let mut unread = self.unread.iter().filter(|unread| matches(&unread.model, model));
+        model == maker || !unread.any(|unread| unread.made_by.iter().any(|made| matches(made, maker)))
     }
 
     /// Whether a path is its own.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::provider::condition::Mind;
 use crate::provider::endpoint::Endpoint;
-use crate::provider::rule::{BreachKind, Replay, Rule};
+use crate::provider::rule::{BreachKind, Replay, Rule, TransformationKind};
 
 /// What became of a signature, or of plain text that should be what was issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +15,24 @@ pub enum Sealed {
     Right,
     /// It bears no signature, and the text tells nothing.
     Unsigned,
+    /// Its signature is right, and its text is not what was issued.
+    Edited,
     /// It is not what was issued, or is bound to something else.
     Altered,
+}
+
+/// How reasoning that is right does not fit where it stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Misfit {
+    /// It fits.
+    #[default]
+    None,
+    /// The model that is asked may not read it.
+    Model,
+    /// What stands before it is not what stood there.
+    Prefix,
+    /// Reasoning before it is gone, or is there again.
+    Gap,
 }
 
 /// A part as its issuer sees it.
@@ -26,6 +42,10 @@ pub struct Seal {
     pub sealed: Sealed,
     /// Which answer it came with, where that can be told.
     pub origin: Option<u64>,
+    /// Its place among the reasoning of that answer.
+    pub order: u16,
+    /// How it does not fit where it stands.
+    pub misfit: Misfit,
 }
 
 impl Seal {
@@ -33,6 +53,8 @@ impl Seal {
     pub const UNSIGNED: Self = Self {
         sealed: Sealed::Unsigned,
         origin: None,
+        order: 0,
+        misfit: Misfit::None,
     };
 }
 
@@ -47,6 +69,8 @@ pub struct Spot {
     pub call: String,
     /// The reasoning that stands there.
     pub text: String,
+    /// Type of the block that stands there.
+    pub found: String,
 }
 
 /// A rule that is broken, with all places.
@@ -67,6 +91,10 @@ pub struct Carried<'a> {
     pub rule: Option<&'a Rule>,
     /// Whether it is as it was issued.
     pub sealed: Sealed,
+    /// Place of its message in the list of the wire.
+    pub message: usize,
+    /// Place of it in the message.
+    pub at: usize,
     /// Whether the endpoint reads this carrier at all.
     pub read: Read,
 }
@@ -87,7 +115,17 @@ impl Carried<'_> {
             Replay::Required | Replay::Optional | Replay::Unknown => SHOWN,
             Replay::Ignored | Replay::Forbidden => !SHOWN,
         });
-        wanted && self.read == Read::Yes && self.sealed != Sealed::Altered
+        let right = match self.sealed {
+            Sealed::Right | Sealed::Unsigned => SHOWN,
+            Sealed::Edited => self.rule.is_some_and(|rule| rule.breach == BreachKind::Edited),
+            Sealed::Altered => !SHOWN,
+        };
+        let dropped = self.transformation() == Some(TransformationKind::ThinkingDropped);
+        wanted && right && self.read == Read::Yes && !dropped
+    }
+
+    fn transformation(&self) -> Option<TransformationKind> {
+        Some(self.rule?.transformation.as_ref()?.kind)
     }
 }
 
@@ -119,12 +157,12 @@ pub fn check<'a>(
         let spots = spots(endpoint, rule, &assistant, seal);
         (!spots.is_empty()).then_some(Breach { rule, spots })
     });
+    let in_force = &in_force;
     let carried = assistant.iter().flat_map(|(message, turn, place)| {
-        let parts = turn
-            .parts
-            .iter()
-            .filter(|part| carrier_of(endpoint, part).is_some());
-        parts.map(|part| carried(endpoint, &in_force, *place, part, seal(message, part).sealed))
+        let parts = turn.parts.iter().enumerate();
+        let parts = parts.filter(|(_, part)| carrier_of(endpoint, part).is_some());
+        let placed = (message.at, *place);
+        parts.map(move |(at, part)| carried(endpoint, in_force, placed, (at, part), seal(message, part)))
     });
     Outcome {
         breaches: breaches.collect(),
@@ -157,8 +195,11 @@ fn spots(
     let broken = in_scope.filter_map(|(message, turn, _)| {
         let part = broken(endpoint, rule, message, turn, seal)?;
         let call = turn.calls().next();
-        let text = turn.parts.get(part).map(|part| part.text.clone());
+        let there = turn.parts.get(part);
+        let text = there.map(|part| part.text.clone());
+        let found = there.and_then(|part| part.raw.get("type")?.as_str());
         Some(Spot {
+            found: found.unwrap_or("text").to_owned(),
             message: Some(message.at),
             part,
             call: call.map_or_else(String::new, |call| call.name.clone()),
@@ -182,6 +223,7 @@ fn broken(
         (None, _) => !SHOWN,
     };
     let find = |breaks: &mut dyn FnMut(&Part) -> bool| turn.parts.iter().position(breaks);
+    let seals = |part: &Part| meant(part).then(|| seal(message, part));
     match rule.breach {
         BreachKind::None | BreachKind::Request => None,
         BreachKind::Missing => {
@@ -193,20 +235,31 @@ fn broken(
             };
             (!is_there).then_some(0)
         }
-        BreachKind::Present => find(&mut |part| meant(part)),
-        BreachKind::Altered => find(&mut |part| meant(part) && seal(message, part).sealed == Sealed::Altered),
+        BreachKind::Head => (!turn.parts.first().is_some_and(meant)).then_some(0),
+        BreachKind::Tail => {
+            let last = turn.parts.len().checked_sub(1)?;
+            meant(&turn.parts[last]).then_some(last)
+        }
         BreachKind::Merged => {
             let mut first = None;
             find(&mut |part| {
-                let origin = seal(message, part).origin.filter(|_| meant(part));
+                let origin = seals(part).and_then(|seal| seal.origin);
                 let other = first.is_some() && origin.is_some() && origin != first;
                 first = first.or(origin);
                 other
             })
         }
-        BreachKind::Value => find(&mut |part| meant(part) && part.text == rule.value),
-        BreachKind::Part => {
-            find(&mut |part| part.raw.get("type").and_then(Value::as_str) == Some(rule.value.as_str()))
+        BreachKind::Reordered => {
+            let mut next = 0;
+            find(&mut |part| {
+                let order = seals(part).filter(|seal| seal.origin.is_some());
+                let Some(order) = order.map(|seal| seal.order) else {
+                    return !SHOWN;
+                };
+                let early = order < next;
+                next = order;
+                early
+            })
         }
         BreachKind::Shape => {
             let is_list = turn.member("reasoning_details").is_none_or(Value::is_null);
@@ -215,15 +268,58 @@ fn broken(
             };
             if is_list { find(&mut odd) } else { Some(0) }
         }
+        BreachKind::Present => find(&mut |part| meant(part)),
+        BreachKind::Part => {
+            find(&mut |part| part.raw.get("type").and_then(Value::as_str) == Some(rule.value.as_str()))
+        }
+        BreachKind::Text => {
+            find(&mut |part| part.kind == PartKind::Text && part.text.contains(rule.value.as_str()))
+        }
+        BreachKind::Altered
+        | BreachKind::Forged
+        | BreachKind::Edited
+        | BreachKind::Prefix
+        | BreachKind::Gap
+        | BreachKind::Model
+        | BreachKind::Value
+        | BreachKind::Lacks
+        | BreachKind::Null => find(&mut |part| seals(part).is_some_and(|seal| is_broken(rule, part, seal))),
+    }
+}
+
+/// Whether a part for itself breaks a rule.
+fn is_broken(rule: &Rule, part: &Part, seal: Seal) -> bool {
+    let member = || part.raw.get(rule.value.as_str());
+    match rule.breach {
+        BreachKind::Altered => matches!(seal.sealed, Sealed::Altered | Sealed::Edited),
+        BreachKind::Forged => seal.sealed == Sealed::Altered,
+        BreachKind::Edited => seal.sealed == Sealed::Edited,
+        BreachKind::Prefix => seal.misfit == Misfit::Prefix,
+        BreachKind::Gap => seal.misfit == Misfit::Gap,
+        BreachKind::Model => seal.misfit == Misfit::Model,
+        BreachKind::Value => part.text == rule.value,
+        BreachKind::Lacks => member().is_none(),
+        BreachKind::Null => member().is_some_and(Value::is_null),
+        BreachKind::None
+        | BreachKind::Missing
+        | BreachKind::Present
+        | BreachKind::Merged
+        | BreachKind::Reordered
+        | BreachKind::Request
+        | BreachKind::Part
+        | BreachKind::Shape
+        | BreachKind::Head
+        | BreachKind::Tail
+        | BreachKind::Text => !SHOWN,
     }
 }
 
 fn carried<'a>(
     endpoint: &Endpoint,
     rules: &[&'a Rule],
-    place: Place,
-    part: &'a Part,
-    sealed: Sealed,
+    (message, place): (usize, Place),
+    (at, part): (usize, &'a Part),
+    seal: Seal,
 ) -> Carried<'a> {
     let carrier = carrier_of(endpoint, part);
     let speaks_of = |rule: &&&Rule| {
@@ -232,14 +328,15 @@ fn carried<'a>(
             rule.breach,
             BreachKind::None | BreachKind::Missing | BreachKind::Present
         );
-        let exact = rule.breach == BreachKind::Value && part.text == rule.value;
-        about && (positional || exact) && rule.scope().holds(place)
+        about && (positional || is_broken(rule, part, seal)) && rule.scope().holds(place)
     };
     let read = carrier.is_some_and(|carrier| endpoint.speech.reads.contains(&carrier));
     Carried {
         part,
         rule: rules.iter().find(speaks_of).copied(),
-        sealed,
+        sealed: seal.sealed,
+        message,
+        at,
         read: if read { Read::Yes } else { Read::No },
     }
 }

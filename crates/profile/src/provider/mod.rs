@@ -24,6 +24,9 @@ pub mod rule;
 pub use book::{Book, BookError};
 pub use condition::Condition;
 pub use day::Day;
-pub use endpoint::{AccountScope, Endpoint, Refusal, Speech};
-pub use engine::{Breach, Outcome, Seal, Sealed, Spot, check};
-pub use rule::{Action, BreachKind, Confidence, Effect, Evidence, Mode, Replay, Rule, Violation};
+pub use endpoint::{AccountScope, Display, Endpoint, Refusal, Speech};
+pub use engine::{Breach, Misfit, Outcome, Seal, Sealed, Spot, check};
+pub use rule::{
+    Action, BreachKind, Confidence, Effect, Evidence, Mode, Replay, Rule, Transformation, TransformationKind,
+    Violation,
+};

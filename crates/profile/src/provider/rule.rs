@@ -71,8 +71,30 @@ pub enum BreachKind {
     Missing,
     /// A message in scope has reasoning.
     Present,
-    /// Its signature is not the one that was issued, or is bound to something else.
+    /// Its signature is not the one that was issued, or is bound to something else, or its text is another one.
     Altered,
+    /// Its signature is not the one that was issued.
+    Forged,
+    /// Its signature is the one that was issued, and its text is not.
+    Edited,
+    /// Reasoning of one answer stands in another order than it was issued in.
+    Reordered,
+    /// What stood before it when it was issued is not what stands before it now.
+    Prefix,
+    /// Reasoning that came before it is gone, or reasoning that was gone is there again.
+    Gap,
+    /// Another model made it, which the model that is asked may not read.
+    Model,
+    /// The message begins with anything else.
+    Head,
+    /// The message ends with it.
+    Tail,
+    /// Its member `value` is absent.
+    Lacks,
+    /// Its member `value` is `null`.
+    Null,
+    /// The visible text holds `value`.
+    Text,
     /// It holds reasoning of two answers.
     Merged,
     /// Its reasoning is exactly `value`.
@@ -105,6 +127,8 @@ pub enum Scope {
     NoTurnCalls,
     /// The last one.
     Last,
+    /// The last one, where its turn is open.
+    LastOpen,
     /// Those that follow another one of the assistant.
     AfterAssistant,
 }
@@ -121,6 +145,7 @@ impl Scope {
             Self::TurnCalls => place.turn_calls,
             Self::NoTurnCalls => !place.turn_calls,
             Self::Last => place.last,
+            Self::LastOpen => place.last && place.open,
             Self::AfterAssistant => place.after_assistant,
         }
     }
@@ -141,9 +166,40 @@ pub struct Violation {
     #[serde(default)]
     pub code: Option<String>,
     /// Its text. `{index}` is the place of the first message, `{call}` the name of its tool, `{position}` its place
-    /// counted from 1, `{part}` the place of the block.
+    /// counted from 1, `{part}` the place of the block, `{found}` its type.
     #[serde(default)]
     pub message: String,
+}
+
+/// What a 200 says became of a block (`tests/facts/providers.md` section 1.4, `input_transformations`).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Transformation {
+    /// What became of it.
+    #[serde(rename = "type")]
+    pub kind: TransformationKind,
+    /// Why.
+    pub reason: String,
+}
+
+/// What became of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TransformationKind {
+    /// The model was not shown it.
+    ThinkingDropped,
+    /// It was, although it does not fit.
+    ThinkingMismatchAllowed,
+}
+
+impl TransformationKind {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ThinkingDropped => "thinking_dropped",
+            Self::ThinkingMismatchAllowed => "thinking_mismatch_allowed",
+        }
+    }
 }
 
 /// What is known of an effect.
@@ -242,6 +298,9 @@ pub struct Rule {
     /// How breaking it is answered; without one it is silent.
     #[serde(default)]
     pub violation: Option<Violation>,
+    /// What a 200 says became of what breaks it.
+    #[serde(default)]
+    pub transformation: Option<Transformation>,
     /// Whether the server takes the request that obeys.
     #[serde(default)]
     pub accepted: Effect,

@@ -3,6 +3,7 @@
 //! | module | wire |
 //! |---|---|
 //! | [`chat`] | chat completions, in all their dialects |
+//! | [`messages`] | Anthropic Messages |
 
 use holdover_seal::Key;
 use holdover_wire::{Plan, Wire};
@@ -12,6 +13,7 @@ use crate::said::Said;
 use crate::sign::{Signer, Stamp};
 
 pub mod chat;
+pub mod messages;
 
 /// With what an answer is written: everything in it that the request does not say.
 #[derive(Clone, Copy)]
@@ -27,38 +29,65 @@ pub struct Pen<'a> {
 }
 
 impl Pen<'_> {
-    /// The signature of reasoning in an answer.
+    /// The signature of the only reasoning in an answer.
     pub fn signature(&self, ask: &Ask, recall: u64, tokens: u64, text: &str) -> String {
+        let thought = Thought {
+            recall,
+            tokens,
+            text,
+            order: 0,
+            previous: [0; 8],
+        };
+        self.sign(ask, &thought)
+    }
+
+    /// The signature of one piece of reasoning.
+    pub(crate) fn sign(&self, ask: &Ask, thought: &Thought<'_>) -> String {
         let mut origin = [0; 8];
         origin.copy_from_slice(&self.key.hash(b"origin")[..8]);
         let stamp = Stamp {
-            recall,
+            recall: thought.recall,
             origin: u64::from_le_bytes(origin),
-            tokens: u32::try_from(tokens).unwrap_or(u32::MAX),
-            text: self.signer.hash(text.as_bytes()),
-            prefix: [0; 8],
-            family: ask.endpoint.model_family.clone(),
+            order: thought.order,
+            tokens: u32::try_from(thought.tokens).unwrap_or(u32::MAX),
+            text: self.signer.hash(thought.text.as_bytes()),
+            prefix: ask.bound.prefix(),
+            previous: thought.previous,
+            model: ask.history.model.clone(),
             bound: self.signer.bound(&ask.endpoint),
         };
         self.signer.sign(&stamp, self.second)
     }
 }
 
+/// What a signature is about.
+pub(crate) struct Thought<'a> {
+    /// Its recall nonce.
+    pub(crate) recall: u64,
+    /// Its tokens.
+    pub(crate) tokens: u64,
+    /// Its text.
+    pub(crate) text: &'a str,
+    /// Its place among the reasoning of the answer.
+    pub(crate) order: u16,
+    /// Hash of the signature before it.
+    pub(crate) previous: [u8; 8],
+}
+
 /// Whether a wire is written yet.
 pub fn serves(wire: Wire) -> bool {
     match wire {
-        Wire::ChatCompletions => true,
-        Wire::Responses
-        | Wire::AnthropicMessages
-        | Wire::GeminiGenerate
-        | Wire::GeminiInteractions
-        | Wire::BedrockConverse => false,
+        Wire::ChatCompletions | Wire::AnthropicMessages => true,
+        Wire::Responses | Wire::GeminiGenerate | Wire::GeminiInteractions | Wire::BedrockConverse => false,
     }
 }
 
 /// The answer to a call, in the words of its wire. A wire that is not served is never asked.
 pub fn answer(ask: &Ask, said: &Said, pen: &Pen<'_>) -> Plan {
-    let mut plan = chat::answer(ask, said, pen);
+    let mut plan = match ask.history.wire {
+        Wire::AnthropicMessages => messages::answer(ask, said, pen),
+        _ => chat::answer(ask, said, pen),
+    };
     let numbers = [
         ("x-holdover-profile", ask.endpoint.name.clone()),
         ("x-holdover-prior-protected", ask.carried.to_string()),

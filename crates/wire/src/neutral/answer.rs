@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::Object;
 use crate::event::Event;
-use crate::neutral::{AssistantTurn, chat};
+use crate::neutral::{AssistantTurn, anthropic, blocks, chat};
 use crate::recording::ResponseRecord;
 use crate::wires::Wire;
 
@@ -19,11 +19,18 @@ pub fn answered(wire: Wire, response: &ResponseRecord) -> Option<AssistantTurn> 
             };
             Some(chat::assistant(&message))
         }
-        Wire::Responses
-        | Wire::AnthropicMessages
-        | Wire::GeminiGenerate
-        | Wire::GeminiInteractions
-        | Wire::BedrockConverse => None,
+        Wire::AnthropicMessages => {
+            let message = match (&response.body, &response.events) {
+                (Some(body), _) => body
+                    .as_object()
+                    .filter(|body| body.contains_key("content"))?
+                    .clone(),
+                (None, Some(events)) => blocks::joined(events)?,
+                (None, None) => return None,
+            };
+            Some(anthropic::assistant(&message))
+        }
+        Wire::Responses | Wire::GeminiGenerate | Wire::GeminiInteractions | Wire::BedrockConverse => None,
     }
 }
 

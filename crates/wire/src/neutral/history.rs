@@ -109,11 +109,8 @@ impl History {
         let _ = path;
         match wire {
             Wire::ChatCompletions => super::chat::read(body),
-            Wire::Responses
-            | Wire::AnthropicMessages
-            | Wire::GeminiGenerate
-            | Wire::GeminiInteractions
-            | Wire::BedrockConverse => None,
+            Wire::AnthropicMessages => super::anthropic::read(body),
+            Wire::Responses | Wire::GeminiGenerate | Wire::GeminiInteractions | Wire::BedrockConverse => None,
         }
     }
 

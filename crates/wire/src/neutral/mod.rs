@@ -10,8 +10,11 @@
 //! | [`history`] | a whole request: messages, tools, where a message stands |
 //! | [`answer`] | the message in an answer, whole or in pieces |
 //! | [`chat`] | how chat completions are read |
+//! | [`anthropic`] | how Anthropic Messages are read |
 
 pub mod answer;
+pub mod anthropic;
+mod blocks;
 pub mod chat;
 pub mod history;
 pub mod part;

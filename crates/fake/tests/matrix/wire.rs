@@ -1,0 +1,104 @@
+//! What a conversation looks like on each wire.
+
+use holdover_wire::{Object, Wire};
+use serde_json::{Value, json};
+
+use crate::{anthropic, chat};
+
+/// A wire as a client sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape {
+    Chat,
+    Anthropic,
+}
+
+/// Whether a message is one of the assistant.
+pub(crate) fn is_answer(message: &Value) -> bool {
+    message["role"] == "assistant"
+}
+
+impl Shape {
+    pub(crate) fn of(wire: Wire) -> Self {
+        match wire {
+            Wire::ChatCompletions => Self::Chat,
+            Wire::AnthropicMessages => Self::Anthropic,
+            other => panic!("no shape for {}", other.as_str()),
+        }
+    }
+
+    /// The first messages.
+    pub(crate) fn opening(self, first: &str) -> Vec<Value> {
+        match self {
+            Self::Chat => vec![
+                json!({"role": "system", "content": "Be brief."}),
+                self.user(first),
+            ],
+            Self::Anthropic => vec![self.user(first)],
+        }
+    }
+
+    /// A message of the user.
+    pub(crate) fn user(self, text: &str) -> Value {
+        json!({"role": "user", "content": text})
+    }
+
+    /// A request with this history.
+    pub(crate) fn request(self, model: &str, history: Vec<Value>) -> Object {
+        let body = match self {
+            Self::Chat => json!({"model": model, "messages": history}),
+            Self::Anthropic => {
+                json!({"model": model, "max_tokens": 4096, "system": "Be brief.", "messages": history})
+            }
+        };
+        body.as_object().expect("an object").clone()
+    }
+
+    /// The declaration of the only tool.
+    pub(crate) fn tools(self) -> Value {
+        match self {
+            Self::Chat => json!([{"type": "function", "function": {"name": "Bash"}}]),
+            Self::Anthropic => json!([{"name": "Bash", "input_schema": {"type": "object"}}]),
+        }
+    }
+
+    pub(crate) fn message(self, body: &Value) -> Value {
+        match self {
+            Self::Chat => chat::message(body),
+            Self::Anthropic => anthropic::message(body),
+        }
+    }
+
+    pub(crate) fn text(self, body: &Value) -> String {
+        match self {
+            Self::Chat => chat::text(body),
+            Self::Anthropic => anthropic::text(body),
+        }
+    }
+
+    pub(crate) fn outputs(self, message: &Value) -> Vec<Value> {
+        match self {
+            Self::Chat => chat::outputs(message),
+            Self::Anthropic => anthropic::outputs(message),
+        }
+    }
+
+    pub(crate) fn spoil(self, message: &mut Value, how: &str) {
+        match self {
+            Self::Chat => chat::spoil(message, how),
+            Self::Anthropic => anthropic::spoil(message, how),
+        }
+    }
+
+    /// Breaks what is about more than one message, and says how each of them is broken then.
+    pub(crate) fn fold<'a>(self, history: &mut Vec<Value>, how: &'a str) -> &'a str {
+        match (self, how) {
+            (Self::Chat, "merge" | "second") => chat::fold(history, how),
+            (Self::Chat, _) => return how,
+            (Self::Anthropic, _) => {
+                anthropic::fold(history, how);
+                return how;
+            }
+        }
+        "send"
+    }
+}
