@@ -38,10 +38,8 @@ impl Bound {
         let assistant = history.assistant().into_iter();
         let signatures = assistant.flat_map(|(message, turn, _)| {
             let parts = turn.parts.iter().filter(|part| part.carrier().is_some());
-            let signed = parts.filter_map(|part| part.signature.clone());
-            signed
-                .map(|signature| (message.at, signature))
-                .collect::<Vec<_>>()
+            let found = parts.filter_map(|part| part.signature.clone());
+            found.map(|signature| (message.at, signature)).collect::<Vec<_>>()
         });
         Self {
             signatures: signatures.collect(),

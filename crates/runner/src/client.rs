@@ -70,11 +70,14 @@ pub fn environment(
     audit_file: &Path,
 ) -> Vec<(String, Option<OsString>)> {
     let url = format!("{base}/v1");
+    let key = format!("sk-holdover-{session}");
     let set = |name: &str, value: OsString| (name.to_owned(), Some(value));
     let mut all = vec![
         set("OPENAI_BASE_URL", url.clone().into()),
         set("OPENAI_API_BASE", url.into()),
-        set("OPENAI_API_KEY", format!("sk-holdover-{session}").into()),
+        set("OPENAI_API_KEY", key.clone().into()),
+        set("ANTHROPIC_BASE_URL", base.into()),
+        set("ANTHROPIC_API_KEY", key.into()),
         set("HOLDOVER_BASE_URL", base.into()),
         set("HOLDOVER_SESSION", session.into()),
         set("HOLDOVER_EXPORT_DIR", export_folder.into()),
@@ -88,6 +91,8 @@ pub fn environment(
         "OPENAI_ORGANIZATION",
         "OPENAI_PROJECT_ID",
         "OPENAI_PROJECT",
+        // It would go before the key that names the session.
+        "ANTHROPIC_AUTH_TOKEN",
         // Set to another host, it would take the Agents SDK's WebSocket there; unset, the socket follows the base URL.
         "OPENAI_WEBSOCKET_BASE_URL",
     ];

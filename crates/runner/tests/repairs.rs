@@ -178,7 +178,9 @@ fn origins(count: usize, patch: &[Value]) -> Vec<Option<usize>> {
 
 #[test]
 fn every_built_in_profile_is_tried() {
-    let known: BTreeSet<String> = Profile::names().into_iter().collect();
+    // Histories of other providers have no items to repair.
+    let own = |name: &String| Profile::builtin(name).is_ok_and(|profile| profile.endpoint.is_none());
+    let known: BTreeSet<String> = Profile::names().into_iter().filter(own).collect();
     let tried: BTreeSet<String> = PROFILES.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(known, tried);
 }

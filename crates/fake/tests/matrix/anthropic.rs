@@ -47,7 +47,7 @@ pub(crate) fn spoil(message: &mut Value, how: &str) {
             block["signature"] = format!("{}{letter}{}", &text[..40], &text[41..]).into();
         }
         "edit" => {
-            block["thinking"] = format!("{} Or so.", block["thinking"].as_str().expect("a text")).into()
+            block["thinking"] = format!("{} Or so.", block["thinking"].as_str().expect("a text")).into();
         }
         "unsign" => {
             block.as_object_mut().expect("a block").remove("signature");

@@ -236,7 +236,7 @@ impl<'a> Play<'a> {
 
     fn send(&mut self, history: &[Value], client: Client, reply: Reply) -> Heard {
         let history = self.sent_back(history, client);
-        let mut body = self.shape.request(&self.case.model, history);
+        let mut body = self.shape.request(&self.case.model, &history);
         let declared = self.case.tools.unwrap_or(self.mode != "ordinary");
         if declared {
             body.insert("tools".to_owned(), self.shape.tools());

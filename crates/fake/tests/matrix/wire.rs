@@ -39,11 +39,13 @@ impl Shape {
 
     /// A message of the user.
     pub(crate) fn user(self, text: &str) -> Value {
-        json!({"role": "user", "content": text})
+        match self {
+            Self::Chat | Self::Anthropic => json!({"role": "user", "content": text}),
+        }
     }
 
     /// A request with this history.
-    pub(crate) fn request(self, model: &str, history: Vec<Value>) -> Object {
+    pub(crate) fn request(self, model: &str, history: &[Value]) -> Object {
         let body = match self {
             Self::Chat => json!({"model": model, "messages": history}),
             Self::Anthropic => {

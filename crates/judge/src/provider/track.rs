@@ -151,15 +151,16 @@ fn shared(mut lines: Vec<Arc<str>>, parent: Option<&Issued>) -> Vec<Arc<str>> {
 
 fn input_tokens(exchange: &Exchange) -> Option<u64> {
     let response = exchange.response.as_ref()?;
-    let in_body = response
-        .body
-        .as_ref()
-        .and_then(|body| body.pointer("/usage/prompt_tokens"));
+    let billed = |usage: &'_ Value| {
+        let tokens = usage.get("prompt_tokens").or_else(|| usage.get("input_tokens"));
+        tokens.cloned()
+    };
+    let in_body = response.body.as_ref().and_then(|body| billed(body.get("usage")?));
     let in_events = || {
         let mut events = response.events.as_ref()?.iter().rev();
-        events.find_map(|event| event.object().get("usage")?.get("prompt_tokens"))
+        events.find_map(|event| billed(event.object().get("usage")?))
     };
-    in_body.or_else(in_events).and_then(Value::as_u64)
+    in_body.or_else(in_events)?.as_u64()
 }
 
 /// A refusal of the history that no finding explains.

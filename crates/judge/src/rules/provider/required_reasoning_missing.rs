@@ -24,7 +24,11 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
         if !issued.reasoning().any(|part| sent.reads(part)) {
             return None;
         }
-        let entry = sent.breach_at(BreachKind::Missing, brought.message);
+        let bare = !reasoning(brought.turn).any(|part| sent.reads(part));
+        let headless = || sent.breach_at(BreachKind::Head, brought.message).filter(|_| bare);
+        let entry = sent
+            .breach_at(BreachKind::Missing, brought.message)
+            .or_else(headless);
         let placeholder = sent.breach_at(BreachKind::Value, brought.message);
         let was_the_same = || {
             let now = reasoning(brought.turn).map(|part| part.text.as_str());

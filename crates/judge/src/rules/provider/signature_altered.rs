@@ -27,7 +27,9 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
         let strange = now.iter().find(|part| {
             let same = |old: &&&Part| old.carrier() == part.carrier();
             let kin = before.iter().any(|old| same(&old));
-            kin && sent.book.issuer(part).is_none() && !before.iter().any(|old| is_same(old, part))
+            let issuer = sent.book.issuer(part);
+            kin && issuer.is_none_or(|issuer| Some(issuer) == brought.issued)
+                && !before.iter().any(|old| is_same(old, part))
         })?;
         if is_placeholder(strange) {
             return None;
@@ -88,6 +90,12 @@ mod tests {
     #[test]
     fn another_signature_is_an_error() {
         let kept = detailed("Let me think about it.", "sig-of-the-First-answer");
+        assert_eq!(brings_back(&kept), ["signature-altered:error"]);
+    }
+
+    #[test]
+    fn another_signature_on_the_same_text_is_an_error() {
+        let kept = detailed("Let me think about this.", "sig-of-the-First-answer");
         assert_eq!(brings_back(&kept), ["signature-altered:error"]);
     }
 
