@@ -63,8 +63,18 @@ pub fn verify(policy: &Policy, endpoint: &Endpoint) -> Vec<Problem> {
 fn problem(endpoint: &Endpoint, entry: &Rule, decision: &Decision<'_>) -> Option<Problem> {
     // A policy decides what goes back. Placeholders, altered signatures and other members of a request are the client's.
     let decides = match entry.breach {
-        BreachKind::None | BreachKind::Missing | BreachKind::Present => SENDS,
+        BreachKind::None | BreachKind::Missing | BreachKind::Head | BreachKind::Present => SENDS,
         BreachKind::Altered
+        | BreachKind::Forged
+        | BreachKind::Edited
+        | BreachKind::Reordered
+        | BreachKind::Prefix
+        | BreachKind::Gap
+        | BreachKind::Model
+        | BreachKind::Tail
+        | BreachKind::Lacks
+        | BreachKind::Null
+        | BreachKind::Text
         | BreachKind::Merged
         | BreachKind::Value
         | BreachKind::Request
@@ -97,7 +107,7 @@ fn problem(endpoint: &Endpoint, entry: &Rule, decision: &Decision<'_>) -> Option
         );
     }
     match (entry.replay, sends) {
-        (Replay::Required, Sends::No) if entry.breach == BreachKind::Missing => {
+        (Replay::Required, Sends::No) if matches!(entry.breach, BreachKind::Missing | BreachKind::Head) => {
             let field = &entry.field;
             match entry.violation.as_ref().filter(|how| how.status >= 400) {
                 Some(how) => told(

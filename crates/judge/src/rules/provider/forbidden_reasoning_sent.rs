@@ -21,7 +21,7 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
     let forbidden = sent.breaches.iter().filter(|breach| {
         let kind = matches!(
             breach.rule.breach,
-            BreachKind::Present | BreachKind::Part | BreachKind::Shape
+            BreachKind::Present | BreachKind::Part | BreachKind::Shape | BreachKind::Tail
         );
         kind && breach.rule.replay == Replay::Forbidden
     });
