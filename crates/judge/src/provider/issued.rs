@@ -43,13 +43,31 @@ pub(crate) fn reasoning(turn: &AssistantTurn) -> impl Iterator<Item = &Part> {
         .filter(|part| part.carrier().is_some() || (part.call().is_some() && part.signature.is_some()))
 }
 
+/// The answer that a message was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    /// It.
+    pub(crate) place: IssuedIx,
+    /// Whether no other answer may be meant.
+    pub(crate) sure: Sure,
+}
+
+/// Whether no other answer may be meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sure {
+    /// Its calls, its reasoning, or a text that was said once.
+    Yes,
+    /// A text that several answers said.
+    No,
+}
+
 /// All answers of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Book {
     issued: Vec<Issued>,
     by_call: BTreeMap<String, IssuedIx>,
     by_call_content: BTreeMap<Hash, IssuedIx>,
-    by_text: BTreeMap<Hash, IssuedIx>,
+    by_text: BTreeMap<Hash, Vec<IssuedIx>>,
     by_reasoning: BTreeMap<Hash, IssuedIx>,
 }
 
@@ -78,7 +96,7 @@ impl Book {
         }
         let text = issued.turn.text();
         if !text.trim().is_empty() {
-            self.by_text.insert(text_hash(&text), place);
+            self.by_text.entry(text_hash(&text)).or_default().push(place);
         }
         for part in issued.reasoning() {
             self.by_reasoning.extend(marks(part).map(|mark| (mark, place)));
@@ -86,26 +104,38 @@ impl Book {
         self.issued.push(issued);
     }
 
-    /// The answer that a message was: by its calls, then by its text, then by its reasoning.
-    pub(crate) fn find(&self, turn: &AssistantTurn) -> Option<IssuedIx> {
+    /// The answer that a message was: by its calls, then by its reasoning, then by its text. Several answers may have
+    /// said the same: the one whose request stands at the head of this one (`lines`) is meant, else the latest.
+    pub(crate) fn find(&self, turn: &AssistantTurn, lines: &[Arc<str>]) -> Option<Found> {
         let by_call = turn.calls().find_map(|call| self.by_call.get(&call.id));
         // Some providers want ids of their own shape, and clients write them anew.
         let by_content = || {
             turn.calls()
                 .find_map(|call| self.by_call_content.get(&call_hash(&call.name, &call.arguments)))
         };
-        let by_text = || {
-            let text = turn.text();
-            (!text.trim().is_empty())
-                .then(|| self.by_text.get(&text_hash(&text)))
-                .flatten()
-        };
         let by_reasoning = || reasoning(turn).find_map(|part| self.issuer(part));
-        by_call
-            .or_else(by_content)
-            .or_else(by_text)
-            .copied()
-            .or_else(by_reasoning)
+        let sure = by_call.or_else(by_content).copied().or_else(by_reasoning);
+        sure.map(|place| Found {
+            place,
+            sure: Sure::Yes,
+        })
+        .or_else(|| self.by_text(&turn.text(), lines))
+    }
+
+    fn by_text(&self, text: &str, lines: &[Arc<str>]) -> Option<Found> {
+        if text.trim().is_empty() {
+            return None;
+        }
+        let places = self.by_text.get(&text_hash(text))?;
+        let leads = |place: &&IssuedIx| lines.starts_with(&self.issued[**place].request);
+        let leading = places.iter().rev().find(leads);
+        let sure = if leading.is_some() || places.len() == 1 {
+            Sure::Yes
+        } else {
+            Sure::No
+        };
+        let place = *leading.or_else(|| places.last())?;
+        Some(Found { place, sure })
     }
 
     /// The answer that issued this very reasoning.

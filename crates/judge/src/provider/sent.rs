@@ -9,7 +9,7 @@ use holdover_wire::neutral::{AssistantTurn, Carrier, History, Message, Part};
 use serde_json::Value;
 
 use crate::finding::Severity;
-use crate::provider::issued::{Book, Issued, IssuedIx};
+use crate::provider::issued::{Book, Found, Issued, IssuedIx, Sure};
 
 /// A message of the assistant that a request brought back.
 pub(crate) struct Brought<'a> {
@@ -18,10 +18,15 @@ pub(crate) struct Brought<'a> {
     /// Its parts.
     pub(crate) turn: &'a AssistantTurn,
     /// The answer that it was.
-    pub(crate) issued: Option<IssuedIx>,
+    pub(crate) found: Option<Found>,
 }
 
 impl Brought<'_> {
+    /// The answer that it was, as far as that can be told.
+    pub(crate) fn issued(&self) -> Option<IssuedIx> {
+        self.found.map(|found| found.place)
+    }
+
     /// JSON pointer of the message in the request.
     pub(crate) fn pointer(&self) -> String {
         format!("/messages/{}", self.message.at)
@@ -54,12 +59,13 @@ impl<'a> Sent<'a> {
     ) -> Self {
         // Whether a signature is right is told by comparing it with what was issued, not by opening it.
         let outcome = check(endpoint, history, body, &|_, _| Seal::UNSIGNED);
+        let lines = lines(body);
         let brought = history.assistant().into_iter();
         let brought: Vec<Brought<'a>> = brought
             .map(|(message, turn, _)| Brought {
                 message,
                 turn,
-                issued: book.find(turn),
+                found: book.find(turn, &lines),
             })
             .collect();
         Self {
@@ -67,21 +73,27 @@ impl<'a> Sent<'a> {
             book,
             brought,
             breaches: outcome.breaches,
-            lines: lines(body),
+            lines,
             status,
         }
     }
 
     /// The latest answer that the request continues.
     pub(crate) fn parent(&self) -> Option<&'a Issued> {
-        let latest = self.brought.iter().rev().find_map(|brought| brought.issued)?;
+        let latest = self.brought.iter().rev().find_map(Brought::issued)?;
         Some(self.book.get(latest))
+    }
+
+    /// The same, where no other answer may be meant.
+    pub(crate) fn sure_parent(&self) -> Option<&'a Issued> {
+        let latest = self.brought.iter().rev().find_map(|brought| brought.found)?;
+        (latest.sure == Sure::Yes).then(|| self.book.get(latest.place))
     }
 
     /// Messages whose answer is known, with it.
     pub(crate) fn known(&self) -> impl Iterator<Item = (&Brought<'a>, &'a Issued)> {
         let known = self.brought.iter();
-        known.filter_map(|brought| Some((brought, self.book.get(brought.issued?))))
+        known.filter_map(|brought| Some((brought, self.book.get(brought.issued()?))))
     }
 
     /// The breach of this kind at a message.

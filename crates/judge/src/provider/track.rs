@@ -69,7 +69,7 @@ impl Track {
             .iter()
             .filter_map(|brought| {
                 Some((
-                    brought.issued?,
+                    brought.issued()?,
                     fate(reasoning(brought.turn).any(|part| sent.reads(part))),
                 ))
             })

@@ -10,6 +10,7 @@ pub(crate) struct Chat {
     path: String,
     model: String,
     messages: Vec<Value>,
+    tools: Value,
     exchanges: Vec<Value>,
 }
 
@@ -44,6 +45,7 @@ impl Chat {
             path: path.to_owned(),
             model: model.to_owned(),
             messages: Vec::new(),
+            tools: Value::Null,
             exchanges: Vec::new(),
         }
     }
@@ -64,6 +66,11 @@ impl Chat {
         self.messages.push(json!({"role": "user", "content": text}));
     }
 
+    /// The requests from here on declare these tools.
+    pub(crate) fn declares(&mut self, tools: &Value) {
+        self.tools = tools.clone();
+    }
+
     /// The client forgets what it kept.
     pub(crate) fn forget(&mut self) {
         self.messages.clear();
@@ -82,7 +89,10 @@ impl Chat {
     }
 
     fn exchange(&mut self, status: u16, answer: &Value) {
-        let body = json!({"model": self.model, "messages": self.messages});
+        let mut body = json!({"model": self.model, "messages": self.messages});
+        if !self.tools.is_null() {
+            body["tools"] = self.tools.clone();
+        }
         self.exchanges.push(json!({
             "request": {"path": self.path, "body": body}, "response": {"status": status, "body": answer}}));
     }

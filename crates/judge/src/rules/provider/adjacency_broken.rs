@@ -25,7 +25,7 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
         AccountScope::Account | AccountScope::Backend | AccountScope::Resource => Severity::Error,
     };
     let broken = sent.known().filter_map(|(brought, issued)| {
-        let own = brought.issued?;
+        let own = brought.issued()?;
         let parts: Vec<&Part> = reasoning(brought.turn).collect();
         let issuers: Vec<IssuedIx> = parts.iter().filter_map(|part| sent.book.issuer(part)).collect();
         let stranger = issuers.iter().find(|issuer| **issuer != own);

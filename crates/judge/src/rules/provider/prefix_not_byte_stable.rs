@@ -18,7 +18,7 @@ rule! {
 
 /// The first byte at which a request leaves the one that it continues.
 pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
-    let Some(parent) = sent.parent() else {
+    let Some(parent) = sent.sure_parent() else {
         return Vec::new();
     };
     let Some(change) = first_change(&parent.request, &sent.lines) else {
@@ -26,7 +26,7 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
     };
     // Reasoning may be taken out where the endpoint does not want it; what else became of it is another rule's.
     let severity = match change.what {
-        What::Reasoning => Severity::Note,
+        What::Reasoning | What::Trimmed => Severity::Note,
         What::Content => RULE.severity,
     };
     let cost = parent.input_tokens.map_or_else(String::new, |tokens| {
@@ -38,7 +38,7 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
         )
     });
     let place = match change.line {
-        0 => "the tools or instructions".to_owned(),
+        0 => "what stands before the messages (tools, instructions)".to_owned(),
         line => format!("message {}", line - 1),
     };
     let message = format!(
@@ -61,6 +61,8 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
 enum What {
     /// Only reasoning differs.
     Reasoning,
+    /// Less is sent than before: the history was trimmed or summarised.
+    Trimmed,
     /// Anything else.
     Content,
 }
@@ -81,10 +83,11 @@ fn first_change(before: &[Arc<str>], now: &[Arc<str>]) -> Option<Change> {
                 .zip(new.bytes())
                 .take_while(|(old, new)| old == new)
                 .count();
-            let what = if bare(old) == bare(new) {
-                What::Reasoning
-            } else {
-                What::Content
+            let same_but_reasoning = bare(old).is_some() && bare(old) == bare(new);
+            let what = match (same_but_reasoning, now.len() < before.len()) {
+                (true, _) => What::Reasoning,
+                (false, true) => What::Trimmed,
+                (false, false) => What::Content,
             };
             return Some(Change {
                 line,
@@ -133,6 +136,61 @@ mod tests {
             finding.message
         );
         assert!(finding.message.contains("input tokens"), "{}", finding.message);
+    }
+
+    #[test]
+    fn tools_that_come_in_another_order_are_a_warning() {
+        let tools = |names: [&str; 2]| {
+            let tool = |name: &str| json!({"type": "function", "function": {"name": name}});
+            json!(names.map(tool))
+        };
+        let mut chat = Chat::of("glm-4.7");
+        chat.declares(&tools(["a", "b"]));
+        let message = chat.says("hello", &thought("Let me think about this, nonce one."));
+        chat.keeps(&message);
+        chat.declares(&tools(["b", "a"]));
+        chat.asks("and then?");
+        chat.answers(&thought("Done thinking about it, nonce two."));
+        assert_eq!(chat.found(), ["prefix-not-byte-stable:warning"]);
+        assert!(
+            chat.verdict().findings[0]
+                .message
+                .starts_with("what stands before the messages")
+        );
+    }
+
+    /// Two conversations of one session may say the same.
+    #[test]
+    fn an_answer_that_was_said_twice_is_told_by_its_request() {
+        let mut chat = Chat::of("openai-chat");
+        let done = json!({"role": "assistant", "content": "Done."});
+        for question in ["one", "two"] {
+            chat.forget();
+            chat.says(question, &done);
+        }
+        for question in ["one", "two"] {
+            chat.forget();
+            chat.asks(question);
+            chat.keeps(&done);
+            chat.asks("and then?");
+            chat.answers(&done);
+        }
+        assert_eq!(chat.found(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_summary_in_place_of_the_beginning_is_a_note() {
+        let mut chat = Chat::of("glm-4.7");
+        chat.keeps(&json!({"role": "system", "content": "Be brief."}));
+        let first = chat.says("hello", &thought("Let me think about this, nonce one."));
+        chat.keeps(&first);
+        let second = chat.says("two", &thought("Done thinking about it, nonce two."));
+        chat.forget();
+        chat.asks("Summary of what was said.");
+        chat.keeps(&second);
+        chat.asks("three");
+        chat.answers(&thought("Thinking about three now, nonce three."));
+        assert_eq!(chat.found(), ["prefix-not-byte-stable:note"]);
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
 
 /// The same on the wires of other providers, where a message is told by what it says.
 pub(crate) fn on_other_wires(sent: &Sent<'_>) -> Vec<Draft> {
-    let Some(first) = sent.brought.iter().position(|brought| brought.issued.is_some()) else {
+    let Some(first) = sent.brought.iter().position(|brought| brought.found.is_some()) else {
         return Vec::new();
     };
     let behind = sent.brought.iter().skip(first + 1);
