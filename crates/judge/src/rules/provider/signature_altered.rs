@@ -28,7 +28,7 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
             let same = |old: &&&Part| old.carrier() == part.carrier();
             let kin = before.iter().any(|old| same(&old));
             let issuer = sent.book.issuer(part);
-            kin && issuer.is_none_or(|issuer| Some(issuer) == brought.issued)
+            kin && issuer.is_none_or(|issuer| Some(issuer) == brought.issued())
                 && !before.iter().any(|old| is_same(old, part))
         })?;
         if is_placeholder(strange) {
