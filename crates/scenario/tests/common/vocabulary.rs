@@ -12,7 +12,8 @@ const RULES: &str = "history-absent reasoning-dropped text-only-rebuild late-par
     compaction-every-turn no-policy-snapshot policy-snapshot-wrong resume-by-stripped-id dedupe-by-stripped-id resume-key-forbidden \
     compaction-policy-changed export-policy-differs policy-used-as-content-switch handover-unchecked \
     unknown-field-sent required-field-missing id-grammar null-id terminal-misread poisoned-history-resent \
-    retry-after-ignored not-retryable-retried recovery-blind";
+    retry-after-ignored not-retryable-retried recovery-blind signature-altered required-reasoning-missing \
+    forbidden-reasoning-sent adjacency-broken prefix-not-byte-stable";
 
 const SLIPS: &str = "text-only-append first-output-only unknown-item-dropped stream-text-only \
     stream-last-update-lost role-and-text-record id-type-changed token-truncated token-re-encoded \
