@@ -22,6 +22,9 @@ This is what these versions do with these drivers, offline, against a fake. It i
 may be right to send what it sends on another endpoint.
 
 One cell again: `cargo xtask clients CLIENT PROGRAM`.
+
+Not on the board: rig (`rig-core` 0.46.0 asks for Rust 1.97.1, and this repository promises 1.90), smolagents (1.26.0
+speaks chat completions only), genai (nobody has written its driver).
 ";
 
 /// The page.
