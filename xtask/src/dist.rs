@@ -22,6 +22,9 @@ const SHELLS: [(&str, &str); 3] = [
     ("fish", "holdover.fish"),
 ];
 
+/// The flags of C that `.cargo/config.toml` sets where nobody else does.
+const CFLAGS: &str = "-DMI_DEFAULT_ARENA_EAGER_COMMIT=0";
+
 /// Builds and checks everything; what is to be published lies in `target/dist/files`.
 pub(crate) fn build(workspace: &Workspace) -> anyhow::Result<()> {
     let target = target(workspace)?;
@@ -83,26 +86,50 @@ fn target(workspace: &Workspace) -> anyhow::Result<String> {
 /// Builds the binary in a target folder of its own. No path of this machine gets into it.
 fn binary(workspace: &Workspace, target: &str, build: &str) -> anyhow::Result<PathBuf> {
     let folder = workspace.target("dist").join(build);
+    fs::create_dir_all(&folder)?;
     let home = std::env::var("CARGO_HOME")
         .or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")))
         .context("neither `CARGO_HOME` nor `HOME` is set")?;
-    let root = workspace.path("");
-    let remap = |from: &str, to: &str| format!("--remap-path-prefix={from}={to}");
-    let flags = [
-        remap(&folder.display().to_string(), "target"),
-        remap(root.display().to_string().trim_end_matches('/'), "holdover"),
-        remap(&home, "cargo"),
+    let root = workspace.path("").display().to_string();
+    let names = [
+        (folder.display().to_string(), "target"),
+        (root.trim_end_matches('/').to_owned(), "holdover"),
+        (home, "cargo"),
     ];
+    let wrapper = wrapper(&folder, &names)?;
+    let prefixes = names
+        .iter()
+        .map(|(path, name)| format!(" -ffile-prefix-map={path}={name}"));
     workspace
         .cargo("build --locked --package holdover --profile dist --target")
         .arguments(&[target])
         .arguments(&["--target-dir".as_ref(), folder.as_os_str()])
-        // Between flags stands the sign that no path holds.
-        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"))
+        .env("RUSTC_WRAPPER", wrapper)
+        // What `.cargo/config.toml` says to the allocator, and the same names for what is C.
+        .env("CFLAGS", format!("{CFLAGS}{}", prefixes.collect::<String>()))
         .env(&format!("CC_{}", target.replace('-', "_")), compiler(target))
         .env("CARGO_INCREMENTAL", "0")
         .run()?;
     Ok(folder.join(target).join("dist").join(binary_name()))
+}
+
+/// A program between cargo and the compiler that gives paths other names. As flags they would be part of the hash by
+/// which cargo names every symbol, and so of the binary.
+fn wrapper(folder: &Path, names: &[(String, &str)]) -> anyhow::Result<PathBuf> {
+    let flags = names
+        .iter()
+        .map(|(path, name)| format!(" '--remap-path-prefix={path}={name}'"));
+    let path = folder.join("rustc.sh");
+    fs::write(
+        &path,
+        format!("#!/bin/sh\nexec \"$@\"{}\n", flags.collect::<String>()),
+    )?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(path)
 }
 
 fn binary_name() -> String {
