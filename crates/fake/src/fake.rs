@@ -231,7 +231,10 @@ impl Job<'_> {
             return self.refuse(&refusal::malformed_json());
         }
         let answer = match route {
-            Route::Create => routes::create::answer(self),
+            Route::Create => match routes::provider::refused(self) {
+                Some(answer) => return answer,
+                None => routes::create::answer(self),
+            },
             Route::Retrieve(id) => routes::background::retrieve(self, id),
             Route::Delete(id) => routes::retrieve::delete(self, id),
             Route::Cancel(id) => routes::background::cancel(self, id),
@@ -260,8 +263,9 @@ impl Job<'_> {
         let error = tagged::spelled(error, self.fake.config.profile.switches.schema_errors);
         let mut headers = headers::json(self);
         headers::evicted(&self.loaded.evicted, &mut headers);
+        let told = (error.source == "E12").then(|| routes::provider::token_refused(self));
         Answer {
-            plan: Plan::refusal(&error, headers),
+            plan: told.flatten().unwrap_or_else(|| Plan::refusal(&error, headers)),
             writes: Writes::default(),
             carried: Carried::default(),
         }

@@ -410,7 +410,8 @@ pub(crate) fn token_refused(
     ApiError::invalid("E12", Reported, message).code("invalid_encrypted_content")
 }
 
-fn ends_of(token: &str) -> String {
+/// The ends of a token.
+pub(crate) fn ends_of(token: &str) -> String {
     let head: String = token.chars().take(4).collect();
     let length = token.chars().count();
     let tail: String = token.chars().skip(length.saturating_sub(4)).collect();

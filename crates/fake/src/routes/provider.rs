@@ -1,6 +1,9 @@
 //! A turn on the wire of another provider: `holdover-provider` reads, checks and writes it; what is said is said here.
 
+use std::sync::Arc;
+
 use holdover_profile::provider::condition::Mind;
+use holdover_profile::provider::{Breach, BreachKind, Endpoint, Spot};
 use holdover_provider::{Ask, Desk, Finish, Pen, Reading, Said, SaidPart, answer as write, refusal};
 use holdover_wire::id::EPOCH;
 use holdover_wire::neutral::{Choice, Tool};
@@ -48,6 +51,47 @@ pub(crate) fn answer(job: &Job<'_>, wire: Wire) -> Result<Answer, ApiError> {
             rendered: ask.shown,
         },
     })
+}
+
+/// The refusal of a Responses endpoint of another provider, before the API itself looks: what its entries forbid.
+pub(crate) fn refused(job: &Job<'_>) -> Option<Answer> {
+    let profile = &job.fake.config.profile;
+    let speaks = |endpoint: &&Arc<Endpoint>| endpoint.wire == Wire::Responses;
+    profile.endpoint.as_ref().filter(speaks)?;
+    let desk = Desk {
+        book: &job.fake.config.book,
+        profile,
+        signer: &job.fake.signer,
+        seed: &job.fake.seed,
+    };
+    match desk.read(Wire::Responses, job.call) {
+        Reading::Refused(plan) => Some(silent(*plan)),
+        Reading::Asks(_) | Reading::Unknown => None,
+    }
+}
+
+/// A token that the API refuses (E12), in the words of the endpoint where it has some.
+pub(crate) fn token_refused(job: &Job<'_>) -> Option<Plan> {
+    let endpoint = job.fake.config.profile.endpoint.as_ref()?;
+    let rule = endpoint
+        .rule
+        .iter()
+        .find(|rule| rule.breach == BreachKind::Altered)?;
+    let violation = rule.violation.as_ref()?;
+    let broken = job.reading.tokens.iter().find(|(_, opened)| opened.is_err());
+    let (index, _) = broken?;
+    let item = job.call.body.object()?.get("input")?.get(index)?;
+    let token = item.get("encrypted_content")?.as_str()?;
+    let spot = Spot {
+        message: Some(*index),
+        text: crate::refusal::ends_of(token),
+        ..Spot::default()
+    };
+    let breach = Breach {
+        rule,
+        spots: vec![spot],
+    };
+    Some(refusal::breach(endpoint, &breach, violation))
 }
 
 /// An answer that keeps nothing.

@@ -7,6 +7,7 @@
 mod anthropic;
 mod chat;
 mod play;
+mod responses;
 mod row;
 mod wire;
 

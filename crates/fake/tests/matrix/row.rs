@@ -149,7 +149,11 @@ fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
 
 /// A text with `#` for each number, and for the letters that stand for one.
 fn places(text: &str) -> String {
-    let text = text.replace("messages.N.content.M", "messages.0.content.0");
+    let mut text = text.replace("messages.N.content.M", "messages.0.content.0");
+    // The ends of a token stand for it.
+    if let Some(at) = text.find("gAAA...").map(|at| at + "gAAA...".len()) {
+        text.replace_range(at..text.len().min(at + 4), "0");
+    }
     let mut shown = String::new();
     for letter in text.chars() {
         match letter {

@@ -3,13 +3,14 @@
 use holdover_wire::{Object, Wire};
 use serde_json::{Value, json};
 
-use crate::{anthropic, chat};
+use crate::{anthropic, chat, responses};
 
 /// A wire as a client sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
     Chat,
     Anthropic,
+    Responses,
 }
 
 /// Whether a message is one of the assistant.
@@ -22,6 +23,7 @@ impl Shape {
         match wire {
             Wire::ChatCompletions => Self::Chat,
             Wire::AnthropicMessages => Self::Anthropic,
+            Wire::Responses => Self::Responses,
             other => panic!("no shape for {}", other.as_str()),
         }
     }
@@ -33,14 +35,14 @@ impl Shape {
                 json!({"role": "system", "content": "Be brief."}),
                 self.user(first),
             ],
-            Self::Anthropic => vec![self.user(first)],
+            Self::Anthropic | Self::Responses => vec![self.user(first)],
         }
     }
 
     /// A message of the user.
     pub(crate) fn user(self, text: &str) -> Value {
         match self {
-            Self::Chat | Self::Anthropic => json!({"role": "user", "content": text}),
+            Self::Chat | Self::Anthropic | Self::Responses => json!({"role": "user", "content": text}),
         }
     }
 
@@ -48,6 +50,7 @@ impl Shape {
     pub(crate) fn request(self, model: &str, history: &[Value]) -> Object {
         let body = match self {
             Self::Chat => json!({"model": model, "messages": history}),
+            Self::Responses => json!({"model": model, "store": false, "input": responses::input(history)}),
             Self::Anthropic => {
                 json!({"model": model, "max_tokens": 4096, "system": "Be brief.", "messages": history})
             }
@@ -60,6 +63,9 @@ impl Shape {
         match self {
             Self::Chat => json!([{"type": "function", "function": {"name": "Bash"}}]),
             Self::Anthropic => json!([{"name": "Bash", "input_schema": {"type": "object"}}]),
+            Self::Responses => {
+                json!([{"type": "function", "name": "Bash", "parameters": {"type": "object"}}])
+            }
         }
     }
 
@@ -67,6 +73,7 @@ impl Shape {
         match self {
             Self::Chat => chat::message(body),
             Self::Anthropic => anthropic::message(body),
+            Self::Responses => responses::message(body),
         }
     }
 
@@ -74,6 +81,7 @@ impl Shape {
         match self {
             Self::Chat => chat::text(body),
             Self::Anthropic => anthropic::text(body),
+            Self::Responses => responses::text(body),
         }
     }
 
@@ -81,6 +89,7 @@ impl Shape {
         match self {
             Self::Chat => chat::outputs(message),
             Self::Anthropic => anthropic::outputs(message),
+            Self::Responses => responses::outputs(message),
         }
     }
 
@@ -88,6 +97,7 @@ impl Shape {
         match self {
             Self::Chat => chat::spoil(message, how),
             Self::Anthropic => anthropic::spoil(message, how),
+            Self::Responses => responses::spoil(message, how),
         }
     }
 
@@ -95,7 +105,7 @@ impl Shape {
     pub(crate) fn fold<'a>(self, history: &mut Vec<Value>, how: &'a str) -> &'a str {
         match (self, how) {
             (Self::Chat, "merge" | "second") => chat::fold(history, how),
-            (Self::Chat, _) => return how,
+            (Self::Chat | Self::Responses, _) => return how,
             (Self::Anthropic, _) => {
                 anthropic::fold(history, how);
                 return how;

@@ -110,7 +110,8 @@ impl History {
         match wire {
             Wire::ChatCompletions => super::chat::read(body),
             Wire::AnthropicMessages => super::anthropic::read(body),
-            Wire::Responses | Wire::GeminiGenerate | Wire::GeminiInteractions | Wire::BedrockConverse => None,
+            Wire::Responses => super::responses::read(body),
+            Wire::GeminiGenerate | Wire::GeminiInteractions | Wire::BedrockConverse => None,
         }
     }
 

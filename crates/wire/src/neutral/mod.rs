@@ -9,6 +9,7 @@
 //! | [`turn`] | one message of the assistant |
 //! | [`history`] | a whole request: messages, tools, where a message stands |
 //! | [`answer`] | the message in an answer, whole or in pieces |
+//! | `responses` | how the input of the Responses API is read |
 //! | [`chat`] | how chat completions are read |
 //! | [`anthropic`] | how Anthropic Messages are read |
 
@@ -18,6 +19,7 @@ mod blocks;
 pub mod chat;
 pub mod history;
 pub mod part;
+mod responses;
 pub mod turn;
 
 pub use answer::answered;
