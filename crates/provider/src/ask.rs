@@ -7,7 +7,7 @@ use holdover_profile::provider::engine::Carried;
 use holdover_profile::provider::{AccountScope, Book, Endpoint, Misfit, Outcome, Rule, Seal, Sealed, check};
 use holdover_profile::{Probe, Profile};
 use holdover_seal::Key;
-use holdover_wire::neutral::{History, Message, Part};
+use holdover_wire::neutral::{Delivery, History, Message, Part};
 use holdover_wire::{Call, Plan, Wire};
 use serde_json::Value;
 
@@ -54,12 +54,25 @@ pub struct Ask {
     pub billed: Vec<String>,
     /// Tokens of reasoning that the model is shown and whose text did not travel.
     pub billed_unseen: u64,
+    /// Whether the text of thoughts is asked for, on wires that leave it out else.
+    pub shows_thoughts: bool,
+    /// How a stream of documents travels.
+    pub framing: Framing,
     /// What stands before the answer.
     pub bound: Bound,
     /// What the answer says about the request.
     pub notes: Notes,
     /// Entries about which nobody is sure and that had a say, with what became of them.
     pub probes: Vec<String>,
+}
+
+/// How a stream of documents travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// As events: `alt=sse`.
+    Events,
+    /// As one list.
+    List,
 }
 
 /// What became of a call.
@@ -91,7 +104,7 @@ impl Desk<'_> {
         }
         let empty = holdover_wire::Object::new();
         let body = call.body.object().unwrap_or(&empty);
-        let model = body.get("model").and_then(Value::as_str).unwrap_or("");
+        let model = History::model(wire, &call.path, body);
         let day = self.profile.day.as_ref();
         self.book.choose(wire, &call.path, model, body, day).cloned()
     }
@@ -119,6 +132,10 @@ impl Desk<'_> {
         let outcome = check(&endpoint, &history, body, &signs);
         let mut probes = Vec::new();
         if let Some(plan) = self.refused(&endpoint, &outcome, &mut probes) {
+            let listed = wire == Wire::GeminiGenerate
+                && history.delivery == Delivery::Stream
+                && framing(call) == Framing::List;
+            let plan = if listed { refusal::in_list(plan) } else { plan };
             return Reading::Refused(Box::new(plan));
         }
         let mut shown: Vec<&Carried<'_>> = outcome
@@ -148,6 +165,8 @@ impl Desk<'_> {
             recall,
             billed,
             billed_unseen,
+            shows_thoughts: shows_thoughts(body),
+            framing: framing(call),
             bound,
             notes,
             probes,
@@ -161,7 +180,8 @@ impl Desk<'_> {
         if asked.endpoint.account_scope == AccountScope::None {
             return Seal::UNSIGNED;
         }
-        let Some(signature) = &part.signature else {
+        let dummies = &asked.endpoint.speech.dummies;
+        let Some(signature) = part.signature.as_ref().filter(|text| !dummies.contains(text)) else {
             return Seal::UNSIGNED;
         };
         let stamp = self.signer.open(signature);
@@ -265,6 +285,19 @@ pub(crate) fn note_probes(probes: &[String], plan: &mut Plan) {
     if !probes.is_empty() {
         plan.headers
             .push(("x-holdover-probe".to_owned(), probes.join(",")));
+    }
+}
+
+fn shows_thoughts(body: &holdover_wire::Object) -> bool {
+    let config = body.get("generationConfig");
+    let asked = config.and_then(|config| config.pointer("/thinkingConfig/includeThoughts"));
+    asked == Some(&Value::Bool(true))
+}
+
+fn framing(call: &Call) -> Framing {
+    match call.query("alt") {
+        Some("sse") => Framing::Events,
+        _ => Framing::List,
     }
 }
 

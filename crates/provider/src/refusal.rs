@@ -1,7 +1,7 @@
 //! Refusals in the words and the envelope of an endpoint.
 
 use holdover_profile::provider::{Breach, Confidence, Endpoint, Spot, Violation};
-use holdover_wire::{Evidence, Plan};
+use holdover_wire::{Evidence, Plan, PlanBody};
 use serde_json::Value;
 
 use crate::fill;
@@ -58,6 +58,15 @@ pub fn failure(endpoint: &Endpoint, error: &holdover_wire::ApiError) -> Plan {
         Evidence::Ours,
         format!("{}/script", endpoint.name),
     )
+}
+
+/// A refusal where a list of documents was asked for: a list of one.
+pub(crate) fn in_list(mut plan: Plan) -> Plan {
+    if let PlanBody::Json(body) = &mut plan.body {
+        let document = body.take();
+        *body = Value::Array(vec![document]);
+    }
+    plan
 }
 
 fn plan(endpoint: &Endpoint, status: u16, body: Value, evidence: Evidence, source: String) -> Plan {

@@ -52,7 +52,7 @@ impl Signer {
         match endpoint.account_scope {
             AccountScope::None => String::new(),
             AccountScope::Account => self.account.clone(),
-            AccountScope::Backend => endpoint.name.clone(),
+            AccountScope::Backend => endpoint.backend.as_ref().unwrap_or(&endpoint.name).clone(),
             AccountScope::Resource => self.region.clone(),
         }
     }

@@ -77,7 +77,9 @@ pub fn environment(
         set("OPENAI_API_BASE", url.into()),
         set("OPENAI_API_KEY", key.clone().into()),
         set("ANTHROPIC_BASE_URL", base.into()),
-        set("ANTHROPIC_API_KEY", key.into()),
+        set("ANTHROPIC_API_KEY", key.clone().into()),
+        set("GOOGLE_GEMINI_BASE_URL", base.into()),
+        set("GEMINI_API_KEY", key.into()),
         set("HOLDOVER_BASE_URL", base.into()),
         set("HOLDOVER_SESSION", session.into()),
         set("HOLDOVER_EXPORT_DIR", export_folder.into()),
@@ -93,6 +95,9 @@ pub fn environment(
         "OPENAI_PROJECT",
         // It would go before the key that names the session.
         "ANTHROPIC_AUTH_TOKEN",
+        "GOOGLE_API_KEY",
+        "GOOGLE_GENAI_USE_VERTEXAI",
+        "GOOGLE_GENAI_USE_ENTERPRISE",
         // Set to another host, it would take the Agents SDK's WebSocket there; unset, the socket follows the base URL.
         "OPENAI_WEBSOCKET_BASE_URL",
     ];

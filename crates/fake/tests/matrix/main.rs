@@ -6,6 +6,7 @@
 
 mod anthropic;
 mod chat;
+mod gemini;
 mod play;
 mod responses;
 mod row;
@@ -123,7 +124,7 @@ fn refused(row: &Row, case: &Case, rows: &[Row], wrong: &Heard) -> Result<(), St
         return Err(format!("no code `{code}` in {}", wrong.body));
     }
     if case.unworded {
-        return wrong.is_inferred();
+        return wrong.is_unworded();
     }
     let text = case
         .message_of

@@ -104,8 +104,9 @@ impl Heard {
         }
     }
 
-    pub(crate) fn is_inferred(&self) -> Result<(), String> {
-        if self.evidence == "inferred" {
+    pub(crate) fn is_unworded(&self) -> Result<(), String> {
+        let marked = self.body.to_string().contains("was not recorded");
+        if marked || self.evidence == "inferred" {
             Ok(())
         } else {
             Err(format!("evidence {}", self.evidence))
@@ -181,6 +182,11 @@ impl<'a> Play<'a> {
                 for _ in 0..3 {
                     self.round(&mut history, &calls());
                 }
+            }
+            ("tool_loop", _) if self.case.how == "parallel" => {
+                let mut reply = calls();
+                reply.parts.extend(reply.parts.last().cloned());
+                self.round(&mut history, &reply);
             }
             ("tool_loop", _) => self.round(&mut history, &calls()),
             ("new_user_turn", true) => {

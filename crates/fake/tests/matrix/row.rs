@@ -67,7 +67,7 @@ pub(crate) struct Case {
 impl Case {
     /// Whether the row is about what came back as it was issued.
     pub(crate) fn is_sent(&self) -> bool {
-        self.how == "send"
+        self.how == "send" || self.how == "parallel"
     }
 
     /// Its wire.
@@ -150,6 +150,8 @@ fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
 /// A text with `#` for each number, and for the letters that stand for one.
 fn places(text: &str) -> String {
     let mut text = text.replace("messages.N.content.M", "messages.0.content.0");
+    // The tool of these conversations.
+    text = text.replace("`project_search`", "`Bash`");
     // The ends of a token stand for it.
     if let Some(at) = text.find("gAAA...").map(|at| at + "gAAA...".len()) {
         text.replace_range(at..text.len().min(at + 4), "0");

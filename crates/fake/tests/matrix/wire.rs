@@ -3,7 +3,7 @@
 use holdover_wire::{Object, Wire};
 use serde_json::{Value, json};
 
-use crate::{anthropic, chat, responses};
+use crate::{anthropic, chat, gemini, responses};
 
 /// A wire as a client sees it.
 #[derive(Clone, Copy, Debug)]
@@ -11,11 +11,12 @@ pub(crate) enum Shape {
     Chat,
     Anthropic,
     Responses,
+    Gemini,
 }
 
 /// Whether a message is one of the assistant.
 pub(crate) fn is_answer(message: &Value) -> bool {
-    message["role"] == "assistant"
+    message["role"] == "assistant" || message["role"] == "model"
 }
 
 impl Shape {
@@ -24,6 +25,7 @@ impl Shape {
             Wire::ChatCompletions => Self::Chat,
             Wire::AnthropicMessages => Self::Anthropic,
             Wire::Responses => Self::Responses,
+            Wire::GeminiGenerate => Self::Gemini,
             other => panic!("no shape for {}", other.as_str()),
         }
     }
@@ -35,7 +37,7 @@ impl Shape {
                 json!({"role": "system", "content": "Be brief."}),
                 self.user(first),
             ],
-            Self::Anthropic | Self::Responses => vec![self.user(first)],
+            Self::Anthropic | Self::Responses | Self::Gemini => vec![self.user(first)],
         }
     }
 
@@ -43,6 +45,7 @@ impl Shape {
     pub(crate) fn user(self, text: &str) -> Value {
         match self {
             Self::Chat | Self::Anthropic | Self::Responses => json!({"role": "user", "content": text}),
+            Self::Gemini => json!({"role": "user", "parts": [{"text": text}]}),
         }
     }
 
@@ -54,6 +57,8 @@ impl Shape {
             Self::Anthropic => {
                 json!({"model": model, "max_tokens": 4096, "system": "Be brief.", "messages": history})
             }
+            // The path names the model.
+            Self::Gemini => json!({"contents": history}),
         };
         body.as_object().expect("an object").clone()
     }
@@ -63,6 +68,7 @@ impl Shape {
         match self {
             Self::Chat => json!([{"type": "function", "function": {"name": "Bash"}}]),
             Self::Anthropic => json!([{"name": "Bash", "input_schema": {"type": "object"}}]),
+            Self::Gemini => json!([{"functionDeclarations": [{"name": "Bash"}]}]),
             Self::Responses => {
                 json!([{"type": "function", "name": "Bash", "parameters": {"type": "object"}}])
             }
@@ -73,6 +79,7 @@ impl Shape {
         match self {
             Self::Chat => chat::message(body),
             Self::Anthropic => anthropic::message(body),
+            Self::Gemini => gemini::message(body),
             Self::Responses => responses::message(body),
         }
     }
@@ -81,6 +88,7 @@ impl Shape {
         match self {
             Self::Chat => chat::text(body),
             Self::Anthropic => anthropic::text(body),
+            Self::Gemini => gemini::text(body),
             Self::Responses => responses::text(body),
         }
     }
@@ -89,6 +97,7 @@ impl Shape {
         match self {
             Self::Chat => chat::outputs(message),
             Self::Anthropic => anthropic::outputs(message),
+            Self::Gemini => gemini::outputs(message),
             Self::Responses => responses::outputs(message),
         }
     }
@@ -97,6 +106,7 @@ impl Shape {
         match self {
             Self::Chat => chat::spoil(message, how),
             Self::Anthropic => anthropic::spoil(message, how),
+            Self::Gemini => gemini::spoil(message, how),
             Self::Responses => responses::spoil(message, how),
         }
     }
@@ -105,7 +115,7 @@ impl Shape {
     pub(crate) fn fold<'a>(self, history: &mut Vec<Value>, how: &'a str) -> &'a str {
         match (self, how) {
             (Self::Chat, "merge" | "second") => chat::fold(history, how),
-            (Self::Chat | Self::Responses, _) => return how,
+            (Self::Chat | Self::Responses | Self::Gemini, _) => return how,
             (Self::Anthropic, _) => {
                 anthropic::fold(history, how);
                 return how;

@@ -40,7 +40,7 @@ impl Issued {
 pub(crate) fn reasoning(turn: &AssistantTurn) -> impl Iterator<Item = &Part> {
     turn.parts
         .iter()
-        .filter(|part| part.carrier().is_some() || (part.call().is_some() && part.signature.is_some()))
+        .filter(|part| part.carrier().is_some() || part.signature.is_some())
 }
 
 /// The answer that a message was.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use holdover_profile::provider::engine::Seal;
 use holdover_profile::provider::{Breach, BreachKind, Endpoint, Replay, Rule, check};
-use holdover_wire::Object;
 use holdover_wire::neutral::{AssistantTurn, Carrier, History, Message, Part};
+use holdover_wire::{Object, Wire};
 use serde_json::Value;
 
 use crate::finding::Severity;
@@ -17,6 +17,8 @@ pub(crate) struct Brought<'a> {
     pub(crate) message: &'a Message,
     /// Its parts.
     pub(crate) turn: &'a AssistantTurn,
+    /// The member of the request that lists it.
+    list: &'static str,
     /// The answer that it was.
     pub(crate) found: Option<Found>,
 }
@@ -29,7 +31,7 @@ impl Brought<'_> {
 
     /// JSON pointer of the message in the request.
     pub(crate) fn pointer(&self) -> String {
-        format!("/messages/{}", self.message.at)
+        format!("/{}/{}", self.list, self.message.at)
     }
 }
 
@@ -65,6 +67,7 @@ impl<'a> Sent<'a> {
             .map(|(message, turn, _)| Brought {
                 message,
                 turn,
+                list: list(endpoint),
                 found: book.find(turn, &lines),
             })
             .collect();
@@ -76,6 +79,11 @@ impl<'a> Sent<'a> {
             lines,
             status,
         }
+    }
+
+    /// JSON pointer of a message in the request.
+    pub(crate) fn pointer(&self, at: usize) -> String {
+        format!("/{}/{at}", list(self.endpoint))
     }
 
     /// The latest answer that the request continues.
@@ -108,10 +116,11 @@ impl<'a> Sent<'a> {
 
     /// The carriers that this endpoint reads.
     pub(crate) fn reads(&self, part: &Part) -> bool {
-        match part.carrier() {
-            Some(carrier) => self.endpoint.speech.reads.contains(&carrier),
-            None => part.signature.is_some() && self.endpoint.speech.reads.contains(&Carrier::ToolSignature),
-        }
+        let read = |carrier| self.endpoint.speech.reads.contains(&carrier);
+        part.carrier().map_or_else(
+            || part.signature.is_some() && (read(Carrier::ToolSignature) || read(Carrier::ThoughtSignature)),
+            read,
+        )
     }
 }
 
@@ -124,13 +133,22 @@ pub(crate) fn severity_of(rule: &Rule) -> Severity {
     }
 }
 
+/// The member of a request that lists its messages.
+fn list(endpoint: &Endpoint) -> &'static str {
+    match endpoint.wire {
+        Wire::GeminiGenerate => "contents",
+        _ => "messages",
+    }
+}
+
 /// What stands before the messages, then each of them.
 fn lines(body: &Object) -> Vec<Arc<str>> {
-    let head: Vec<&Value> = ["system", "tools"]
+    let head: Vec<&Value> = ["system", "systemInstruction", "tools"]
         .iter()
         .filter_map(|name| body.get(*name))
         .collect();
-    let messages = body.get("messages").and_then(Value::as_array);
+    let messages = body.get("messages").or_else(|| body.get("contents"));
+    let messages = messages.and_then(Value::as_array);
     let head = std::iter::once(serde_json::to_string(&head).unwrap_or_default());
     let messages = messages.into_iter().flatten();
     head.chain(messages.map(ToString::to_string))

@@ -133,7 +133,7 @@ fn fate(carried: bool) -> Fate {
 /// The endpoint that a request means: as the fake chooses it.
 fn endpoint(wire: Wire, path: &str, body: &Object, profile: &Profile) -> Option<Arc<Endpoint>> {
     let named = profile.endpoint.as_ref().filter(|endpoint| endpoint.wire == wire);
-    let model = body.get("model").and_then(Value::as_str).unwrap_or("");
+    let model = History::model(wire, path, body);
     let chosen = || Endpoints::builtin().choose(wire, path, model, body, profile.day.as_ref());
     named.or_else(chosen).cloned()
 }

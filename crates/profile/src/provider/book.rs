@@ -98,10 +98,15 @@ impl Book {
             let fit = endpoint.fit(model)?;
             // A pattern that fits everything tells nothing about a path that is somebody else's.
             let told = owns || endpoint.paths.is_empty() || fit > 0;
+            // Of two that know a name as well, the one whose path it is not comes last.
+            let at_home = owns || endpoint.paths.is_empty();
             let now = endpoint.holds_on(day);
             told.then(|| {
                 let newest = endpoint.from.clone();
-                ((now, owns, fit, endpoint.when.weight(), newest), endpoint)
+                (
+                    (now, owns, fit, at_home, endpoint.when.weight(), newest),
+                    endpoint,
+                )
             })
         });
         let best = weighed.max_by(|(one, _), (other, _)| one.cmp(other));

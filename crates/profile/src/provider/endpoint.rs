@@ -61,6 +61,8 @@ pub struct Speech {
     pub done: Done,
     /// What a signature is where nothing is signed: also `{id}`, the id of the answer.
     pub signature: String,
+    /// Signatures that are taken without a look, and show the model nothing.
+    pub dummies: Vec<String>,
     /// Whether the text of thinking is shown where the request does not say.
     pub display: Display,
 }
@@ -148,6 +150,9 @@ pub struct Endpoint {
     /// What a signature is bound to.
     #[serde(default)]
     pub account_scope: AccountScope,
+    /// Name of the backend to which signatures are bound; that of the endpoint where it is absent.
+    #[serde(default)]
+    pub backend: Option<String>,
     /// First day on which it holds.
     #[serde(default)]
     pub from: Option<Day>,
@@ -199,9 +204,10 @@ impl Endpoint {
         model == maker || !unread.any(|unread| unread.made_by.iter().any(|made| matches(made, maker)))
     }
 
-    /// Whether a path is its own.
+    /// Whether a path is its own: it ends so, or fits a pattern with stars.
     pub fn owns(&self, path: &str) -> bool {
-        self.paths.iter().any(|end| path.ends_with(end.as_str()))
+        let mut paths = self.paths.iter();
+        paths.any(|end| path.ends_with(end.as_str()) || (end.contains('*') && matches(end, path)))
     }
 }
 

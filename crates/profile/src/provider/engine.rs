@@ -227,7 +227,7 @@ fn broken(
     match rule.breach {
         BreachKind::None | BreachKind::Request => None,
         BreachKind::Missing => {
-            let is_there = if rule.carrier == Some(Carrier::ToolSignature) {
+            let is_there = if rule.carrier.is_some_and(on_calls) {
                 let first = turn.parts.iter().find(|part| part.call().is_some());
                 first.is_none_or(|part| part.signature.is_some())
             } else {
@@ -341,9 +341,16 @@ fn carried<'a>(
     }
 }
 
-/// The carrier of a part: a call bears a signature where the endpoint puts it there.
+/// Whether it is the first call that has to bear it.
+fn on_calls(carrier: Carrier) -> bool {
+    matches!(carrier, Carrier::ToolSignature | Carrier::ThoughtSignature)
+}
+
+/// The carrier of a part: a call bears a signature where the endpoint puts it there, and on some wires any part may.
 fn carrier_of(endpoint: &Endpoint, part: &Part) -> Option<Carrier> {
+    let signs_parts = endpoint.speech.reads.contains(&Carrier::ThoughtSignature);
     match (&part.kind, part.carrier()) {
+        (_, None) if signs_parts => part.signature.is_some().then_some(Carrier::ThoughtSignature),
         (PartKind::Call(_), _) => {
             let signed = part.signature.is_some() && endpoint.speech.reads.contains(&Carrier::ToolSignature);
             signed.then_some(Carrier::ToolSignature)

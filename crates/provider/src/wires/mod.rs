@@ -3,6 +3,7 @@
 //! | module | wire |
 //! |---|---|
 //! | [`chat`] | chat completions, in all their dialects |
+//! | [`gemini`] | `generateContent` of Gemini |
 //! | [`messages`] | Anthropic Messages |
 
 use holdover_seal::Key;
@@ -13,6 +14,7 @@ use crate::said::Said;
 use crate::sign::{Signer, Stamp};
 
 pub mod chat;
+pub mod gemini;
 pub mod messages;
 
 /// With what an answer is written: everything in it that the request does not say.
@@ -77,8 +79,8 @@ pub(crate) struct Thought<'a> {
 /// Whether a wire is written yet.
 pub fn serves(wire: Wire) -> bool {
     match wire {
-        Wire::ChatCompletions | Wire::AnthropicMessages => true,
-        Wire::Responses | Wire::GeminiGenerate | Wire::GeminiInteractions | Wire::BedrockConverse => false,
+        Wire::ChatCompletions | Wire::AnthropicMessages | Wire::GeminiGenerate => true,
+        Wire::Responses | Wire::GeminiInteractions | Wire::BedrockConverse => false,
     }
 }
 
@@ -86,6 +88,7 @@ pub fn serves(wire: Wire) -> bool {
 pub fn answer(ask: &Ask, said: &Said, pen: &Pen<'_>) -> Plan {
     let mut plan = match ask.history.wire {
         Wire::AnthropicMessages => messages::answer(ask, said, pen),
+        Wire::GeminiGenerate => gemini::answer(ask, said, pen),
         _ => chat::answer(ask, said, pen),
     };
     let numbers = [

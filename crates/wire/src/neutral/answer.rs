@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::Object;
 use crate::event::Event;
-use crate::neutral::{AssistantTurn, anthropic, blocks, chat};
+use crate::neutral::{AssistantTurn, anthropic, blocks, chat, gemini};
 use crate::recording::ResponseRecord;
 use crate::wires::Wire;
 
@@ -30,7 +30,13 @@ pub fn answered(wire: Wire, response: &ResponseRecord) -> Option<AssistantTurn> 
             };
             Some(anthropic::assistant(&message))
         }
-        Wire::Responses | Wire::GeminiGenerate | Wire::GeminiInteractions | Wire::BedrockConverse => None,
+        Wire::GeminiGenerate => match (&response.body, &response.events) {
+            (Some(Value::Array(chunks)), _) => gemini::joined(chunks.iter()),
+            (Some(body), _) => gemini::joined(std::iter::once(body)),
+            (None, Some(events)) => gemini::joined(gemini::documents(events).iter()),
+            (None, None) => None,
+        },
+        Wire::Responses | Wire::GeminiInteractions | Wire::BedrockConverse => None,
     }
 }
 

@@ -106,12 +106,20 @@ pub struct Place {
 impl History {
     /// The request of a wire; `None` where it is not in the form of that wire, or the wire is not read yet.
     pub fn read(wire: Wire, path: &str, body: &Object) -> Option<Self> {
-        let _ = path;
         match wire {
             Wire::ChatCompletions => super::chat::read(body),
             Wire::AnthropicMessages => super::anthropic::read(body),
             Wire::Responses => super::responses::read(body),
-            Wire::GeminiGenerate | Wire::GeminiInteractions | Wire::BedrockConverse => None,
+            Wire::GeminiGenerate => super::gemini::read(path, body),
+            Wire::GeminiInteractions | Wire::BedrockConverse => None,
+        }
+    }
+
+    /// The model that a request names: in its path on the wire of Gemini, else in its body.
+    pub fn model<'a>(wire: Wire, path: &'a str, body: &'a Object) -> &'a str {
+        match wire {
+            Wire::GeminiGenerate => super::gemini::model(path),
+            _ => body.get("model").and_then(Value::as_str).unwrap_or(""),
         }
     }
 

@@ -12,11 +12,13 @@
 //! | `responses` | how the input of the Responses API is read |
 //! | [`chat`] | how chat completions are read |
 //! | [`anthropic`] | how Anthropic Messages are read |
+//! | [`gemini`] | how `generateContent` is read |
 
 pub mod answer;
 pub mod anthropic;
 mod blocks;
 pub mod chat;
+pub mod gemini;
 pub mod history;
 pub mod part;
 mod responses;

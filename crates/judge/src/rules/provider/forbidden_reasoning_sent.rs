@@ -31,7 +31,7 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
         let placed = breach.spots.iter().filter_map(|spot| spot.message);
         // One finding for each message, whichever entry says it first.
         for at in placed {
-            let pointer = format!("/messages/{at}");
+            let pointer = sent.pointer(at);
             let message = format!(
                 "message {at} holds {}, which `{}` forbids (entry `{}`)",
                 entry.field, sent.endpoint.name, entry.name

@@ -51,7 +51,7 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
         .expected("the bytes that were sent before")
         .once(Once::Thing(parent.exchange.to_string()));
     if let Some(line) = change.line.checked_sub(1) {
-        draft = draft.at(format!("/messages/{line}"));
+        draft = draft.at(sent.pointer(line));
     }
     vec![draft]
 }

@@ -31,7 +31,13 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
             kin && issuer.is_none_or(|issuer| Some(issuer) == brought.issued())
                 && !before.iter().any(|old| is_same(old, part))
         })?;
-        if is_placeholder(strange) {
+        // A documented dummy says itself that it is none.
+        let dummies = &sent.endpoint.speech.dummies;
+        let is_dummy = strange
+            .signature
+            .as_ref()
+            .is_some_and(|text| dummies.contains(text));
+        if is_dummy || is_placeholder(strange) {
             return None;
         }
         let signed = before.iter().any(|part| part.signature.is_some());
