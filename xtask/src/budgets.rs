@@ -13,7 +13,7 @@ use crate::memory::{self, Peak};
 use crate::say;
 use crate::workspace::Workspace;
 
-const RUNS_MAX: usize = 12;
+const RUNS_MAX: usize = 40;
 /// From the start of the process until `/_holdover/health` answers.
 const HEALTH_MAX: Duration = Duration::from_millis(10);
 /// From the start of the process until the end of its first answer.
