@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::betas;
 use crate::bound::Bound;
+use crate::form;
 use crate::notes::Notes;
 use crate::refusal;
 use crate::said::marked;
@@ -117,8 +118,8 @@ impl Desk<'_> {
         let body = call.body.object();
         let history = body.and_then(|body| History::read(wire, &call.path, body));
         let (Some(body), Some(history)) = (body, history) else {
-            let text = "the body is not in the form of this wire";
-            return Reading::Refused(Box::new(refusal::form(&endpoint, text)));
+            let problem = form::problem(wire, &call.body);
+            return Reading::Refused(Box::new(refusal::form(&endpoint, &problem)));
         };
         let betas = betas::of(call, body);
         let body = &*betas::inside(body, &betas);

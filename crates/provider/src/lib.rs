@@ -21,6 +21,7 @@ mod betas;
 pub mod bound;
 pub mod clear;
 pub mod fill;
+mod form;
 pub mod notes;
 pub mod refusal;
 pub mod said;

@@ -15,14 +15,15 @@ const THINK_CLOSE: &str = "</think>";
 pub(crate) fn read(body: &Object) -> Option<History> {
     let messages = body.get("messages")?.as_array()?;
     let messages = messages.iter().enumerate();
+    let messages: Option<Vec<Message>> = messages
+        .map(|(at, message)| Some(read_message(at, message.as_object()?)))
+        .collect();
     let stream = body.get("stream").and_then(Value::as_bool) == Some(true);
     Some(History {
         wire: Wire::ChatCompletions,
         model: text_of(body.get("model")).to_owned(),
         delivery: if stream { Delivery::Stream } else { Delivery::Whole },
-        messages: messages
-            .filter_map(|(at, message)| Some(read_message(at, message.as_object()?)))
-            .collect(),
+        messages: messages?,
         tools: tools(body),
         choice: choice(body.get("tool_choice")),
     })
