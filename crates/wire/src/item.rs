@@ -349,6 +349,26 @@ mod tests {
     }
 
     #[test]
+    fn numbers_survive_to_their_last_digit() {
+        // Each is the shortest text of its double; a reader that rounds while it reads gives a neighbour.
+        let text = r#"[0.1,0.30000000000000004,1.7976931348623157e308,5e-324,2.2250738585072014e-308,9007199254740993,123456789.12345679]"#;
+        let parsed: Value = serde_json::from_str(text).expect("JSON");
+        assert_eq!(
+            serde_json::to_string(&parsed).expect("JSON"),
+            text.replace("e308", "e308")
+        );
+        // 9.109383632044565e-31 comes back as its neighbour without `float_roundtrip`.
+        for number in [
+            "9.109383632044565e-31",
+            "31.245270191439438",
+            "121.48791951161945",
+        ] {
+            let parsed: Value = serde_json::from_str(number).expect("JSON");
+            assert_eq!(parsed.to_string(), number);
+        }
+    }
+
+    #[test]
     fn text_is_read_from_both_forms() {
         assert_eq!(item(json!({"role": "user", "content": "a"})).text(), "a");
         let parts = json!({"type": "message", "content": [{"type": "output_text", "text": "a"}, {"type": "refusal", "refusal": "b"}]});
