@@ -8,8 +8,8 @@ use holdover_runner::play;
 use holdover_runner::settings::Settings;
 use holdover_runner::vocabulary::vocabulary;
 use holdover_scenario::{expand, parse, suites};
-use holdover_wire::Recording;
 use holdover_wire::recording::{End, Transport};
+use holdover_wire::{Recording, Wire};
 
 mod random;
 
@@ -117,11 +117,24 @@ fn is_of_a_socket(recording: &Recording) -> bool {
     calls.any(|exchange| exchange.transport == Transport::Ws)
 }
 
+/// Whether a recording holds calls of another wire than the Responses API: readers of foreign files say of them what they
+/// are, and do not take them.
+fn is_of_another_wire(recording: &Recording) -> bool {
+    let mut calls = recording.exchanges.iter();
+    calls.any(|exchange| {
+        Wire::of_path(exchange.request.path_only()).is_some_and(|wire| wire != Wire::Responses)
+    })
+}
+
 /// Whether a kind has a place for everything that the judge looks at in this recording.
 fn can_hold(kind: Kind, recording: &Recording) -> bool {
     let calls = recording.exchanges.iter();
     match kind {
-        Kind::Pairs | Kind::Har | Kind::Flows | Kind::Folder if is_of_a_socket(recording) => false,
+        Kind::Pairs | Kind::Har | Kind::Flows | Kind::Folder
+            if is_of_a_socket(recording) || is_of_another_wire(recording) =>
+        {
+            false
+        }
         Kind::Recording | Kind::Pairs => true,
         // How a connection ended is not in the file, nor what was no JSON.
         Kind::Har | Kind::Flows => calls.clone().all(|exchange| {

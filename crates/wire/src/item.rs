@@ -351,12 +351,9 @@ mod tests {
     #[test]
     fn numbers_survive_to_their_last_digit() {
         // Each is the shortest text of its double; a reader that rounds while it reads gives a neighbour.
-        let text = r#"[0.1,0.30000000000000004,1.7976931348623157e+308,5e-324,2.2250738585072014e-308,9007199254740993,123456789.12345679]"#;
+        let text = "[0.1,0.30000000000000004,1.7976931348623157e+308,5e-324,2.2250738585072014e-308,9007199254740993,123456789.12345679]";
         let parsed: Value = serde_json::from_str(text).expect("JSON");
-        assert_eq!(
-            serde_json::to_string(&parsed).expect("JSON"),
-            text.replace("e308", "e308")
-        );
+        assert_eq!(serde_json::to_string(&parsed).expect("JSON"), text);
         for number in [
             "9.109383632044565e-31",
             "31.245270191439438",

@@ -182,6 +182,33 @@ mod tests {
     }
 
     #[test]
+    fn paths_keep_their_wire_and_lose_their_user() {
+        use holdover_wire::{Exchange, Wire};
+        for path in [
+            "/v1/responses",
+            "/openai/deployments/acme/responses",
+            "/api/v1/chat/completions",
+            "/api/coding/paas/v4/chat/completions",
+            "/anthropic/v1/messages",
+            "/coding/v1/messages",
+            "/v1beta/models/gemini-3-pro:generateContent",
+            "/v1/projects/acme/locations/eu/publishers/google/models/gemini-2.5-pro:streamGenerateContent",
+        ] {
+            let mut exchange = Exchange::default();
+            path.clone_into(&mut exchange.request.path);
+            redactor(Text::Replaced).exchange(&mut exchange);
+            let redacted = exchange.request.path;
+            assert!(Wire::of_path(path).is_some(), "{path}");
+            assert_eq!(
+                Wire::of_path(&redacted),
+                Wire::of_path(path),
+                "{path} is {redacted}"
+            );
+            assert!(!redacted.contains("acme"), "{redacted}");
+        }
+    }
+
+    #[test]
     fn equal_texts_stay_equal_and_no_word_survives() {
         let mut redactor = redactor(Text::Replaced);
         let once = redactor.text("Mail anna@example.com about Projekt Äther 2024");

@@ -53,8 +53,25 @@ const NEVER: [&str; 9] = [
     "end_user",
 ];
 
+/// Who publishes a model: gateways name it before the model (`tests/facts/providers.md`).
+const PUBLISHERS: [&str; 13] = [
+    "anthropic/",
+    "deepseek-ai/",
+    "deepseek/",
+    "google/",
+    "minimax/",
+    "mistralai/",
+    "moonshotai/",
+    "openai/",
+    "qwen/",
+    "x-ai/",
+    "xiaomi/",
+    "z-ai/",
+    "zai-org/",
+];
+
 /// How models are called, up to what a deployment puts around it.
-const FAMILIES: [&str; 16] = [
+const FAMILIES: [&str; 21] = [
     "gpt-",
     "o1",
     "o3",
@@ -71,6 +88,11 @@ const FAMILIES: [&str; 16] = [
     "mistral",
     "computer-use",
     "glm",
+    "zai-glm",
+    "minimax",
+    "mimo",
+    "magistral",
+    "devstral",
 ];
 
 /// Words of `error.message`: those that the API uses.
@@ -156,6 +178,10 @@ pub(super) fn is_key(key: &str) -> bool {
 
 /// The name of a model without what a user put around it; `None` where no family is in it.
 pub(super) fn model(name: &str) -> Option<String> {
+    let publisher = PUBLISHERS.iter().find(|publisher| name.contains(*publisher));
+    let name = publisher
+        .and_then(|publisher| name.split_once(*publisher))
+        .map_or(name, |(_, model)| model);
     let start = FAMILIES.iter().filter_map(|family| name.find(family)).min()?;
     let rest = &name[start..];
     // `ft:gpt-…:organisation:…` and `acme-gpt-5.1-prod`: the family, and numbers and sizes behind it.
@@ -163,18 +189,20 @@ pub(super) fn model(name: &str) -> Option<String> {
     let sizes = [
         "mini", "nano", "pro", "codex", "preview", "turbo", "chat", "latest", "max", "luna", "high", "low",
         "reasoner", "thinking", "opus", "sonnet", "haiku", "flash", "preview", "oss", "api", "spark", "v",
+        "image", "lite", "fast", "fable", "mythos", "small", "medium", "large", "zai",
     ];
     let fits = |part: &str| {
         sizes.contains(&part)
             || FAMILIES.iter().any(|family| family.trim_end_matches('-') == part)
             || (part.len() <= 8
                 && part.bytes().any(|b| b.is_ascii_digit())
-                && part
-                    .bytes()
-                    .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'o' | b'b' | b'k' | b'r' | b'v')))
+                && part.bytes().all(|b| {
+                    b.is_ascii_digit() || matches!(b, b'.' | b'o' | b'b' | b'k' | b'm' | b'r' | b'v')
+                }))
     };
     let parts: Vec<&str> = rest.split('-').take_while(|part| fits(part)).collect();
-    (!parts.is_empty()).then(|| parts.join("-"))
+    let publisher = publisher.copied().unwrap_or_default();
+    (!parts.is_empty()).then(|| format!("{publisher}{}", parts.join("-")))
 }
 
 /// Whether a word stands in the API's own error messages.
@@ -253,6 +281,22 @@ mod tests {
         assert_eq!(model("ft:gpt-4o-mini:acme::abc").as_deref(), Some("gpt-4o-mini"));
         assert_eq!(model("o4-mini").as_deref(), Some("o4-mini"));
         assert_eq!(model("house-model"), None);
+        for whole in [
+            "anthropic/claude-sonnet-4.5",
+            "google/gemini-3-pro-image",
+            "deepseek/deepseek-v4-pro",
+            "moonshotai/kimi-k2.6",
+            "minimax-m2.7",
+            "zai-glm-4.6",
+            "claude-fable-5-1",
+            "magistral-medium-2509",
+        ] {
+            assert_eq!(model(whole).as_deref(), Some(whole));
+        }
+        assert_eq!(
+            model("acme/anthropic/claude-opus-4-5-team").as_deref(),
+            Some("anthropic/claude-opus-4-5")
+        );
     }
 
     #[test]

@@ -24,7 +24,7 @@ const FREE: [&str; 12] = [
 ];
 
 /// Parts of a path that are the API's.
-const PATH: [&str; 18] = [
+const PATH: [&str; 32] = [
     "v1",
     "responses",
     "compact",
@@ -43,7 +43,25 @@ const PATH: [&str; 18] = [
     "embeddings",
     "moderations",
     "backend-api",
+    // Of other providers (`tests/facts/providers.md`).
+    "messages",
+    "anthropic",
+    "coding",
+    "paas",
+    "v4",
+    "compatible-mode",
+    "v1beta",
+    "v1beta1",
+    "publishers",
+    "google",
+    "interactions",
+    "model",
+    "converse",
+    "converse-stream",
 ];
+
+/// What follows the name of a model in the last part of a path.
+const VERBS: [&str; 3] = ["generateContent", "streamGenerateContent", "countTokens"];
 
 /// Kinds of content.
 const CONTENT: [&str; 5] = [
@@ -169,9 +187,13 @@ impl Redactor {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let part = |part: &str, redactor: &mut Self| {
             if part.is_empty() || PATH.contains(&part) {
-                part.to_owned()
-            } else {
-                redactor.replaced(part)
+                return part.to_owned();
+            }
+            match part.rsplit_once(':') {
+                Some((model, verb)) if VERBS.contains(&verb) => {
+                    format!("{}:{verb}", redactor.string("model", Place::Api, model))
+                }
+                _ => redactor.replaced(part),
             }
         };
         let mut out = path

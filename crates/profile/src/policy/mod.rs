@@ -2,9 +2,9 @@
 //!
 //! | module | what is there |
 //! |---|---|
-//! | [`file`] | the file: conditions, actions, what happens where nothing is known |
-//! | [`apply`] | a policy over a history: what is sent, and a record of what was done |
-//! | [`verify`] | where a policy would break an endpoint, told without traffic |
+//! | [`mod@file`] | the file: conditions, actions, what happens where nothing is known |
+//! | [`mod@apply`] | a policy over a history: what is sent, and a record of what was done |
+//! | [`mod@verify`] | where a policy would break an endpoint, told without traffic |
 
 pub mod apply;
 pub mod file;

@@ -112,13 +112,13 @@ impl Carried<'_> {
     /// Whether the model is shown it, as far as that is known.
     pub fn is_shown(&self) -> bool {
         let wanted = self.rule.is_none_or(|rule| match rule.replay {
-            Replay::Required | Replay::Optional | Replay::Unknown => SHOWN,
-            Replay::Ignored | Replay::Forbidden => !SHOWN,
+            Replay::Required | Replay::Optional | Replay::Unknown => true,
+            Replay::Ignored | Replay::Forbidden => false,
         });
         let right = match self.sealed {
-            Sealed::Right | Sealed::Unsigned => SHOWN,
+            Sealed::Right | Sealed::Unsigned => true,
             Sealed::Edited => self.rule.is_some_and(|rule| rule.breach == BreachKind::Edited),
-            Sealed::Altered => !SHOWN,
+            Sealed::Altered => false,
         };
         let dropped = self.transformation() == Some(TransformationKind::ThinkingDropped);
         wanted && right && self.read == Read::Yes && !dropped
@@ -128,8 +128,6 @@ impl Carried<'_> {
         Some(self.rule?.transformation.as_ref()?.kind)
     }
 }
-
-const SHOWN: bool = true;
 
 /// What the rules say of one request.
 #[derive(Clone, Debug, PartialEq)]
@@ -172,10 +170,7 @@ pub fn check<'a>(
 
 /// Nothing can be missing where the model does not think.
 fn applies(rule: &Rule, mind: Mind) -> bool {
-    match (rule.breach, mind) {
-        (BreachKind::Missing, Mind::Rests) => !SHOWN,
-        _ => SHOWN,
-    }
+    rule.breach != BreachKind::Missing || mind != Mind::Rests
 }
 
 type Placed<'a> = (&'a Message, &'a AssistantTurn, Place);
@@ -220,7 +215,7 @@ fn broken(
     let meant = |part: &Part| match (carrier_of(endpoint, part), rule.carrier) {
         (Some(found), Some(carrier)) => found == carrier,
         (Some(found), None) => endpoint.speech.reads.contains(&found),
-        (None, _) => !SHOWN,
+        (None, _) => false,
     };
     let find = |breaks: &mut dyn FnMut(&Part) -> bool| turn.parts.iter().position(breaks);
     let seals = |part: &Part| meant(part).then(|| seal(message, part));
@@ -254,7 +249,7 @@ fn broken(
             find(&mut |part| {
                 let order = seals(part).filter(|seal| seal.origin.is_some());
                 let Some(order) = order.map(|seal| seal.order) else {
-                    return !SHOWN;
+                    return false;
                 };
                 let early = order < next;
                 next = order;
@@ -310,7 +305,7 @@ fn is_broken(rule: &Rule, part: &Part, seal: Seal) -> bool {
         | BreachKind::Shape
         | BreachKind::Head
         | BreachKind::Tail
-        | BreachKind::Text => !SHOWN,
+        | BreachKind::Text => false,
     }
 }
 

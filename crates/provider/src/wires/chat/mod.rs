@@ -6,8 +6,8 @@
 //! | [`chunks`] | the same as the chunks of a stream |
 //! | [`document`] | envelope, usage, and the choice between the two |
 
-mod chunks;
-mod document;
-mod message;
+pub mod chunks;
+pub mod document;
+pub mod message;
 
 pub(crate) use document::answer;

@@ -5,7 +5,7 @@
 //! | [`parts`] | the parts of an answer, with the signature where the model puts it |
 //! | [`document`] | envelope, usage, and the choice between a document, events and a list of documents |
 
-mod document;
-mod parts;
+pub mod document;
+pub mod parts;
 
 pub(crate) use document::answer;

@@ -6,8 +6,8 @@
 //! | [`document`] | envelope, usage, and the choice between a document and a stream |
 //! | [`stream`] | the same as events |
 
-mod content;
-mod document;
-mod stream;
+pub mod content;
+pub mod document;
+pub mod stream;
 
 pub(crate) use document::answer;
