@@ -2,6 +2,8 @@
 
 use holdover_judge::{Finding, Outcome, Severity, Verdict};
 use holdover_wire::audit::AuditRecord;
+use std::sync::Arc;
+
 use holdover_wire::recording::Recording;
 
 use crate::event::CaseName;
@@ -84,7 +86,7 @@ pub struct CaseReport {
     /// `path` of the carry table: the way that history takes through the client.
     pub path: String,
     /// The exchanges.
-    pub recording: Recording,
+    pub recording: Arc<Recording>,
     /// What the judge says.
     pub verdict: Verdict,
     /// The client's audit records.
@@ -116,7 +118,8 @@ pub enum CaseEnd {
 
 impl CaseReport {
     /// A case of which nothing is known but its name, its exchanges and its verdict.
-    pub fn new(case: &str, recording: Recording, verdict: Verdict) -> Self {
+    pub fn new(case: &str, recording: impl Into<Arc<Recording>>, verdict: Verdict) -> Self {
+        let recording = recording.into();
         Self {
             order: 0,
             case: case.to_owned(),

@@ -1,5 +1,8 @@
 //! `holdover check`: everything that is wrong with scenario files, before anything runs.
 
+use std::num::NonZeroUsize;
+use std::thread;
+
 use holdover_agent::Slip;
 use holdover_judge::JudgeConfig;
 use holdover_runner::gather::{self, Source};
@@ -56,24 +59,27 @@ pub(crate) fn check(arguments: &Check, terminal: Terminal) -> anyhow::Result<Exi
 /// The cases of all sources, and every problem with the text it is about.
 pub(crate) fn read<'a>(sources: &'a [Source], settings: &Settings) -> (Vec<Case>, Vec<(Problem, &'a str)>) {
     let vocabulary = vocabulary(settings);
+    let parsed = side_by_side(sources, |source| {
+        if project::is_project(&source.file) {
+            return Err(project::problems(&source.file, &source.text));
+        }
+        let scenario = parse(&source.file, &source.text, &vocabulary)?;
+        let found = beyond_the_text(&scenario);
+        Ok((scenario, found))
+    });
     let mut cases = Vec::new();
     let mut problems = Vec::new();
     let mut scenarios = Vec::new();
-    for source in sources {
-        if project::is_project(&source.file) {
-            let found = project::problems(&source.file, &source.text);
-            problems.extend(found.into_iter().map(|problem| (problem, source.text.as_str())));
-            continue;
-        }
-        match parse(&source.file, &source.text, &vocabulary) {
-            Ok(scenario) => {
-                let found = beyond_the_text(&scenario);
-                problems.extend(found.into_iter().map(|problem| (problem, source.text.as_str())));
+    for (source, parsed) in sources.iter().zip(parsed) {
+        let found = match parsed {
+            Ok((scenario, found)) => {
                 cases.extend(expand(&scenario));
                 scenarios.push(scenario);
+                found
             }
-            Err(found) => problems.extend(found.into_iter().map(|problem| (problem, source.text.as_str()))),
-        }
+            Err(found) => found,
+        };
+        problems.extend(found.into_iter().map(|problem| (problem, source.text.as_str())));
     }
     for problem in duplicate_names(&scenarios) {
         let text = sources
@@ -83,6 +89,26 @@ pub(crate) fn read<'a>(sources: &'a [Source], settings: &Settings) -> (Vec<Case>
         problems.push((problem, text));
     }
     (cases, problems)
+}
+
+/// Works on each of many, on all cores; the results have the order of what they are of.
+fn side_by_side<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let each = all.len().div_ceil(cores).max(1);
+    thread::scope(|scope| {
+        let workers: Vec<_> = all
+            .chunks(each)
+            .map(|part| scope.spawn(|| part.iter().map(&work).collect::<Vec<R>>()))
+            .collect();
+        workers
+            .into_iter()
+            .flat_map(|worker| {
+                worker
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+            .collect()
+    })
 }
 
 /// What only the agent, the judge and the faults can tell: a slip that its client cannot make, a pattern that is none,

@@ -71,7 +71,7 @@ mod tests {
         let files = write(&run);
         assert_eq!(files.len(), 1);
         assert_eq!(files[0].name, "recordings/a.jsonl");
-        assert_eq!(recording(text(&files[0].bytes)), run.cases[0].recording);
+        assert_eq!(recording(text(&files[0].bytes)), *run.cases[0].recording);
     }
 
     #[test]
