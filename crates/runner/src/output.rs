@@ -4,10 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::thread;
-
-/// Threads that write files.
-const WRITERS: usize = 4;
 
 /// File in the output folder that lists what Holdover wrote there, one name a line.
 pub const MARKER: &str = ".holdover-files";
@@ -105,7 +101,7 @@ fn staged(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.holdover-new"))
 }
 
-/// Puts every file beside its place. Most of the time the system works, so a few threads share the files.
+/// Puts every file beside its place; each folder is made once.
 fn put_all(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputError> {
     let parents: BTreeSet<PathBuf> = files
         .iter()
@@ -114,25 +110,12 @@ fn put_all(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputError
     for parent in &parents {
         fs::create_dir_all(parent).map_err(at(parent))?;
     }
-    let part = |files: &[(String, Vec<u8>)]| {
-        files.iter().try_for_each(|(name, bytes)| {
-            let path = staged(folder, name);
-            fs::write(&path, bytes).map_err(at(&path))
-        })
-    };
-    let each = files.len().div_ceil(WRITERS).max(1);
-    thread::scope(|scope| {
-        let writers: Vec<_> = files
-            .chunks(each)
-            .map(|files| scope.spawn(move || part(files)))
-            .collect();
-        let mut written = writers.into_iter().map(|writer| {
-            writer
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        written.try_for_each(|result| result)
-    })
+    // One after the other: several threads in one folder only wait for one another in the system.
+    for (name, bytes) in files {
+        let path = staged(folder, name);
+        fs::write(&path, bytes).map_err(at(&path))?;
+    }
+    Ok(())
 }
 
 fn put(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
@@ -196,7 +179,7 @@ mod tests {
     #[test]
     fn runs_into_one_folder_wait_for_one_another() {
         let folder = tempfile::tempdir().expect("folder");
-        thread::scope(|scope| {
+        std::thread::scope(|scope| {
             for run in 0..4 {
                 let path = folder.path();
                 scope.spawn(move || {
