@@ -30,18 +30,25 @@ pub fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputErr
     fs::create_dir_all(folder).map_err(at(folder))?;
     let _alone = alone(folder)?;
     let before = written_before(folder);
+    // A run mostly says what the run before said: what is there already is left alone, because some file systems write
+    // a file that replaces another to the disk at once.
+    let mut changed = Vec::new();
     for (name, bytes) in files {
         let path = folder.join(name);
-        let ours = before.contains(name) || fs::read(&path).is_ok_and(|old| old == *bytes);
+        let same = fs::read(&path).is_ok_and(|old| old == *bytes);
+        if !same {
+            changed.push((name, bytes));
+        }
+        let ours = before.contains(name) || same;
         if leaves(folder, name) || (!ours && fs::symlink_metadata(&path).is_ok()) {
             return Err(OutputError::Foreign(path));
         }
     }
     let now: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
-    put_all(folder, files)?;
+    put_all(folder, &changed)?;
     // The marker names both sets while files move, so that a run that is killed here can be repeated.
     mark(folder, &before.union(&now).cloned().collect())?;
-    for name in &now {
+    for (name, _) in &changed {
         let path = folder.join(name);
         fs::rename(staged(folder, name), &path).map_err(at(&path))?;
     }
@@ -102,7 +109,7 @@ fn staged(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// Puts every file beside its place; each folder is made once.
-fn put_all(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputError> {
+fn put_all(folder: &Path, files: &[(&String, &Vec<u8>)]) -> Result<(), OutputError> {
     let parents: BTreeSet<PathBuf> = files
         .iter()
         .filter_map(|(name, _)| Some(folder.join(name).parent()?.to_owned()))
