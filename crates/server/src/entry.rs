@@ -23,13 +23,13 @@ pub(crate) struct Crossed {
     pub(crate) response: Bytes,
 }
 
-/// An exchange that is kept.
+/// An exchange that is kept; a copy is cheap.
 #[derive(Clone, Debug)]
 pub(crate) enum Entry {
     /// As its line in a recording.
     Line(Arc<str>),
     /// As it crossed the wire: the exchange without its bodies, and those.
-    Crossed(Box<(Exchange, Crossed)>),
+    Crossed(Arc<(Exchange, Crossed)>),
 }
 
 impl Entry {
@@ -40,7 +40,7 @@ impl Entry {
             response.body = None;
             response.events = None;
         }
-        Self::Crossed(Box::new((exchange, crossed)))
+        Self::Crossed(Arc::new((exchange, crossed)))
     }
 
     /// Bytes that it takes, about.
