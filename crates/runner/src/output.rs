@@ -35,7 +35,7 @@ pub fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputErr
     let mut changed = Vec::new();
     for (name, bytes) in files {
         let path = folder.join(name);
-        let same = fs::read(&path).is_ok_and(|old| old == *bytes);
+        let same = says(&path, bytes);
         if !same {
             changed.push((name, bytes));
         }
@@ -60,6 +60,13 @@ pub fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputErr
         }
     }
     mark(folder, &now)
+}
+
+/// Whether a plain file is there that holds just these bytes; one of another length is not read.
+fn says(path: &Path, bytes: &[u8]) -> bool {
+    let fits = |meta: &fs::Metadata| meta.is_file() && meta.len() == bytes.len() as u64;
+    let meta = fs::symlink_metadata(path);
+    meta.is_ok_and(|meta| fits(&meta)) && fs::read(path).is_ok_and(|old| old == bytes)
 }
 
 fn written_before(folder: &Path) -> BTreeSet<String> {
@@ -152,6 +159,24 @@ mod tests {
         write(folder.path(), &[file("a.csv", "3")]).expect("second");
         assert_eq!(fs::read_to_string(folder.path().join("a.csv")).expect("a"), "3");
         assert!(!folder.path().join("sub/b.csv").exists());
+    }
+
+    #[test]
+    fn a_file_that_says_the_same_is_not_written_again() {
+        let folder = tempfile::tempdir().expect("folder");
+        let files = [file("same.csv", "1"), file("other.csv", "2")];
+        write(folder.path(), &files).expect("first");
+        let path = folder.path().join("same.csv");
+        let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+        let opened = fs::File::options().write(true).open(&path).expect("file");
+        opened.set_modified(long_ago).expect("a time");
+        write(folder.path(), &[file("same.csv", "1"), file("other.csv", "3")]).expect("second");
+        assert_eq!(
+            fs::metadata(&path).expect("same").modified().expect("a time"),
+            long_ago
+        );
+        let other = fs::read_to_string(folder.path().join("other.csv")).expect("other");
+        assert_eq!(other, "3");
     }
 
     #[test]
