@@ -61,6 +61,9 @@ pub(crate) enum Sure {
     No,
 }
 
+/// How many answers of the same text are told apart: a client that is told `Done.` a thousand times costs no more.
+const SAME_TEXT_MAX: usize = 16;
+
 /// All answers of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Book {
@@ -96,7 +99,11 @@ impl Book {
         }
         let text = issued.turn.text();
         if !text.trim().is_empty() {
-            self.by_text.entry(text_hash(&text)).or_default().push(place);
+            let same = self.by_text.entry(text_hash(&text)).or_default();
+            if same.len() == SAME_TEXT_MAX {
+                same.remove(0);
+            }
+            same.push(place);
         }
         for part in issued.reasoning() {
             self.by_reasoning.extend(marks(part).map(|mark| (mark, place)));
@@ -168,4 +175,46 @@ fn text_hash(text: &str) -> Hash {
 fn call_hash(name: &str, arguments: &str) -> Hash {
     let arguments: serde_json::Value = serde_json::from_str(arguments).unwrap_or_else(|_| arguments.into());
     Hash::of(name.as_bytes()).then(Hash::of(arguments.to_string().as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use holdover_wire::Wire;
+    use holdover_wire::neutral::History;
+    use serde_json::json;
+
+    use super::*;
+
+    /// An answer of nothing but text.
+    fn said(text: &str) -> AssistantTurn {
+        let body = json!({"messages": [{"role": "assistant", "content": text}]});
+        let body = body.as_object().expect("an object");
+        let history = History::read(Wire::ChatCompletions, "/v1/chat/completions", body).expect("a history");
+        history.assistant()[0].1.clone()
+    }
+
+    #[test]
+    fn an_answer_that_is_said_again_and_again_is_told_apart_sixteen_times() {
+        let mut book = Book::default();
+        for exchange in 1..=40 {
+            book.add(Issued {
+                exchange,
+                conversation: 1,
+                turn: said("Done."),
+                request: vec![Arc::from(format!("request {exchange}"))],
+                input_tokens: None,
+                judged: false,
+                carried: false,
+            });
+        }
+        assert_eq!(book.by_text.values().map(Vec::len).collect::<Vec<_>>(), [16]);
+        let found = |request: &str| {
+            book.find(&said("Done."), &[Arc::from(request)])
+                .expect("an answer")
+        };
+        assert_eq!(book.get(found("request 30").place).exchange, 30);
+        assert_eq!(found("request 30").sure, Sure::Yes);
+        assert_eq!(book.get(found("request 3").place).exchange, 40);
+        assert_eq!(found("request 3").sure, Sure::No);
+    }
 }
