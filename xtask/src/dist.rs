@@ -25,9 +25,6 @@ const SHELLS: [(&str, &str); 3] = [
 /// The flags of C that `.cargo/config.toml` sets where nobody else does.
 const CFLAGS: &str = "-DMI_DEFAULT_ARENA_EAGER_COMMIT=0";
 
-/// The second in which everything is built.
-const BUILT_AT: &str = "0";
-
 /// Builds and checks everything; what is to be published lies in `target/dist/files`.
 pub(crate) fn build(workspace: &Workspace) -> anyhow::Result<()> {
     let target = target(workspace)?;
@@ -112,7 +109,7 @@ fn binary(workspace: &Workspace, target: &str, build: &str) -> anyhow::Result<Pa
         .env("CFLAGS", format!("{CFLAGS}{}", prefixes.collect::<String>()))
         .env(&format!("CC_{}", target.replace('-', "_")), compiler(target))
         // The allocator says when it was compiled; the compiler of C takes this for the time.
-        .env("SOURCE_DATE_EPOCH", BUILT_AT)
+        .env("SOURCE_DATE_EPOCH", packages::BUILT_AT)
         .env("CARGO_INCREMENTAL", "0")
         .run()?;
     Ok(folder.join(target).join("dist").join(binary_name()))
