@@ -23,8 +23,8 @@ may be right to send what it sends on another endpoint.
 
 One cell again: `cargo xtask clients CLIENT PROGRAM`.
 
-Not on the board: rig (`rig-core` 0.46.0 asks for Rust 1.97.1, and this repository promises 1.90), smolagents (1.26.0
-speaks chat completions only), genai (nobody has written its driver).
+Of rig this is not the newest version: `rig-core` 0.45.0 and later ask for Rust 1.97.1, and CI has 1.95. Not on the board:
+smolagents (1.26.0 speaks chat completions only).
 ";
 
 /// The page.
@@ -114,7 +114,7 @@ fn section(text: &mut String, client: &Client, cells: &Cells) {
 fn source(client: &Client) -> String {
     match client.environment.as_str() {
         "node" => format!("node/{}", client.driver),
-        "rust" => "rust/src/main.rs".to_owned(),
+        "rust" => format!("rust/src/bin/{}.rs", client.driver),
         _ => format!("python/{}", client.driver),
     }
 }
