@@ -98,3 +98,15 @@ fn what_a_user_pastes_does_not_move_the_cursor() {
     ended.assert_code(2).assert_stderr_has("\\u{1b}[31mred");
     assert!(!ended.stderr.contains('\u{1b}'), "{}", ended.stderr);
 }
+
+/// Port 9 is `discard`, on which nothing listens.
+#[test]
+fn an_experiment_that_nobody_answers_is_exit_5() {
+    let line = "experiment --profile mimo-v2.5 --repetitions 1 --model m --base-url http://127.0.0.1:9/v1 --key-env HOME";
+    Holdover::new(&line.split(' ').collect::<Vec<_>>())
+        .run()
+        .assert_code(5)
+        .assert_stdout_has("42 rows, 0 live")
+        .assert_stdout_has("no default is decided")
+        .assert_stderr_has("nothing answered");
+}

@@ -408,6 +408,20 @@ pub(crate) struct Experiment {
     /// Seed of the order and of the first repetition
     #[arg(long, default_value_t = 7, value_name = "N")]
     pub(crate) seed: u64,
+    /// Ask this server instead of the fake, as a client of it would name it: what comes before `/chat/completions`
+    #[arg(long, value_name = "URL", requires = "profiles")]
+    pub(crate) base_url: Option<String>,
+    /// Variable with the key of that server; the key is sent to it, and neither shown nor written
+    #[arg(
+        long,
+        default_value = "HOLDOVER_LIVE_KEY",
+        value_name = "NAME",
+        requires = "base_url"
+    )]
+    pub(crate) key_env: String,
+    /// Model that is asked of that server
+    #[arg(long, value_name = "NAME", requires = "base_url")]
+    pub(crate) model: Option<String>,
     /// Output folder
     #[arg(long, default_value = "out", value_name = "DIR")]
     pub(crate) out: PathBuf,

@@ -15,6 +15,7 @@ fn plan(names: &[&str], seed: u64) -> Plan {
         endpoints: names.iter().map(|name| endpoint(name)).collect(),
         repetitions: 4,
         seed,
+        live: None,
     }
 }
 

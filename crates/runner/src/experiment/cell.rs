@@ -71,7 +71,7 @@ impl Transport {
 }
 
 /// One cell.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     /// Who is asked.
     pub endpoint: Arc<Endpoint>,

@@ -1,59 +1,67 @@
 //! The client of chat completions that is measured: it keeps what came, and treats reasoning as its cell says.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use holdover_fake::{FakeConfig, Session};
-use holdover_profile::Profile;
 use holdover_profile::policy::apply::without_reasoning;
 use holdover_profile::provider::{Book, Endpoint};
 use holdover_wire::neutral::{AssistantTurn, answered, chat};
-use holdover_wire::recording::{Kept, ResponseRecord};
-use holdover_wire::{Call, Object, PlanBody, Reply, Wire};
+use holdover_wire::recording::ResponseRecord;
+use holdover_wire::{Object, Wire};
 use serde_json::{Value, json};
 
 use crate::experiment::cell::{Cell, Thinking, Transport, Treatment, members};
-use crate::experiment::task::{self, Outcome, Step};
+use crate::experiment::server::{Evidence, Live, Server};
+use crate::experiment::task::{self, Line, Outcome, Says, Step};
+use crate::experiment::words::{self, Heard};
 
-/// Whose turn comes first where providers are switched.
+/// Whose turn comes first where providers are switched: our own fake plays it.
 const ELSEWHERE: [&str; 2] = ["glm-4.7", "deepseek-v4"];
+
+/// Calls that a model may make although the task does not want them, before it is given up.
+const EXTRA_CALLS_MAX: usize = 3;
 
 /// What one conversation showed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {
-    /// Status of the last answer.
+    /// Status of the last answer; 0 where none came.
     pub status: u16,
-    /// The text of the last answer.
-    pub text: String,
+    /// Whether the last answer shows that the model read what it had thought; `None` where nothing tells.
+    pub recalls: Option<bool>,
+    /// Whether the model made the calls that the task wants.
+    pub called: bool,
+    /// Whether the last answer gives a tool what another one said; `None` where nothing tells.
+    pub confuses: Option<bool>,
     /// Input tokens of the last answer.
     pub input_tokens: Option<u64>,
     /// Cached tokens of the last answer.
     pub cached_tokens: Option<u64>,
+    /// How long all answers took together; nothing where time is virtual.
+    pub latency: Option<Duration>,
     /// The entry that refused, and the entries of which nobody is sure.
     pub notes: Vec<String>,
+    /// Who answered.
+    pub evidence: Evidence,
 }
 
 /// A conversation.
 pub struct Client<'a> {
     cell: &'a Cell,
-    here: Session,
-    elsewhere: Session,
+    /// The model that is asked, where a real one is.
+    model: Option<String>,
+    here: Server,
+    elsewhere: Server,
     other: Arc<Endpoint>,
     /// Whether the other provider is asked.
     away: bool,
     messages: Vec<Value>,
+    heard: Heard,
     seen: Seen,
 }
 
 impl<'a> Client<'a> {
-    /// A client of a cell, with a server under this seed.
-    pub fn new(cell: &'a Cell, seed: u64) -> Self {
-        let server = |endpoint: &Arc<Endpoint>| {
-            Session::new(FakeConfig {
-                seed,
-                profile: Profile::of_endpoint(endpoint),
-                ..FakeConfig::default()
-            })
-        };
+    /// A client of a cell: of a live endpoint, or of our own fake under this seed.
+    pub fn new(cell: &'a Cell, live: Option<&Live>, seed: u64) -> Self {
         let others = ELSEWHERE.iter().filter_map(|name| Book::builtin().find(name));
         let other = others
             .into_iter()
@@ -61,12 +69,20 @@ impl<'a> Client<'a> {
         let other = Arc::clone(other.unwrap_or(&cell.endpoint));
         Self {
             cell,
-            here: server(&cell.endpoint),
-            elsewhere: server(&other),
+            model: live.map(|live| live.model.clone()),
+            here: live.map_or_else(
+                || Server::fake(&cell.endpoint, seed),
+                |live| Server::Live(Box::new(live.clone())),
+            ),
+            elsewhere: Server::fake(&other, seed),
             other,
             away: false,
             messages: Vec::new(),
-            seen: Seen::default(),
+            heard: Heard::default(),
+            seen: Seen {
+                called: true,
+                ..Seen::default()
+            },
         }
     }
 
@@ -74,35 +90,78 @@ impl<'a> Client<'a> {
     pub fn work(mut self) -> Seen {
         for step in self.cell.task.steps() {
             match step {
-                Step::User(text) => self.messages.push(json!({"role": "user", "content": text})),
+                Step::User(line) => self.say(*line),
                 Step::Outputs(outcome) => self.outputs(*outcome),
                 Step::Compact => self.compact(),
                 Step::Elsewhere => self.away = true,
                 Step::Here => self.away = false,
                 Step::Model(says) => {
-                    let Some(turn) = self.ask(task::reply(says)) else {
+                    if !self.answered(says) {
                         break;
-                    };
-                    self.seen.text = turn.text();
-                    self.messages.push(Value::Object(turn.value()));
+                    }
                 }
             }
         }
         self.seen
     }
 
+    fn say(&mut self, line: Line) {
+        let text = match &self.model {
+            None => words::for_fake(line).to_owned(),
+            Some(_) => words::for_model(self.cell.task, line, self.messages.is_empty()),
+        };
+        self.messages.push(json!({"role": "user", "content": text}));
+    }
+
+    /// Whether there is an answer that the task can go on with.
+    fn answered(&mut self, says: &[Says]) -> bool {
+        for _ in 0..=EXTRA_CALLS_MAX {
+            let Some(turn) = self.ask(says) else {
+                return false;
+            };
+            self.messages.push(Value::Object(turn.value()));
+            let called: Vec<String> = turn.calls().map(|call| call.name.clone()).collect();
+            self.hear(turn);
+            let mut wanted = says.iter().filter_map(|says| match says {
+                Says::Call(name) => Some(*name),
+                Says::Text => None,
+            });
+            if let Some(missing) = wanted.clone().find(|name| !called.iter().any(|own| own == name)) {
+                self.seen.called = false;
+                self.seen.notes.push(format!("no call of `{missing}`"));
+                return false;
+            }
+            // A real model may call more often than it was asked to.
+            if wanted.next().is_some() || called.is_empty() {
+                return true;
+            }
+            self.outputs(Outcome::Works);
+        }
+        self.seen.notes.push("the model goes on calling".to_owned());
+        self.seen.called = false;
+        false
+    }
+
+    fn hear(&mut self, turn: AssistantTurn) {
+        if self.model.is_none() {
+            self.seen.recalls = Some(turn.text().contains("nonce-"));
+            return;
+        }
+        self.heard.hear(turn);
+        self.seen.recalls = self.heard.recalls();
+        self.seen.confuses = self.heard.confuses();
+    }
+
     fn outputs(&mut self, outcome: Outcome) {
         let calls = self.messages.last().and_then(|last| last.get("tool_calls"));
         let calls = calls.and_then(Value::as_array).cloned().unwrap_or_default();
-        let text = match outcome {
-            Outcome::Works => "42",
-            Outcome::Fails => "error: the tool timed out",
-        };
-        self.messages.extend(
-            calls
-                .iter()
-                .map(|call| json!({"role": "tool", "tool_call_id": call["id"], "content": text})),
-        );
+        self.messages.extend(calls.iter().map(|call| {
+            let text = match outcome {
+                Outcome::Works => words::output(call["function"]["name"].as_str().unwrap_or_default()),
+                Outcome::Fails => "error: the tool timed out",
+            };
+            json!({"role": "tool", "tool_call_id": call["id"], "content": text})
+        }));
     }
 
     /// The last question and its answer stay as they are.
@@ -114,7 +173,7 @@ impl<'a> Client<'a> {
     }
 
     /// Sends the history and gives the answer; `None` where it is refused.
-    fn ask(&mut self, reply: Reply) -> Option<AssistantTurn> {
+    fn ask(&mut self, says: &[Says]) -> Option<AssistantTurn> {
         let endpoint = if self.away {
             &self.other
         } else {
@@ -125,46 +184,41 @@ impl<'a> Client<'a> {
             .paths
             .first()
             .map_or("/v1/chat/completions", String::as_str);
-        let session = if self.away {
+        let server = if self.away {
             &mut self.elsewhere
         } else {
             &mut self.here
         };
-        session.script(vec![reply]);
-        let plan = session.handle(&Call::post(path, body)).plan;
-        self.seen.status = plan.status;
-        for name in ["x-holdover-refusal", "x-holdover-probe"] {
-            let note = plan.header(name).map(str::to_owned);
-            let new = note.filter(|note| !self.seen.notes.contains(note));
-            self.seen.notes.extend(new);
-        }
-        let kept = match plan.body {
-            PlanBody::Json(value) => Kept::document(value),
-            PlanBody::Stream(steps) => {
-                let left = steps.len();
-                Kept::steps(steps, left)
+        let answer = server.ask(path, body, task::reply(says));
+        for note in answer.notes {
+            if !self.seen.notes.contains(&note) {
+                self.seen.notes.push(note);
             }
-            PlanBody::Nothing => Kept::default(),
-        };
-        let response = ResponseRecord {
-            status: plan.status,
-            body: kept.body,
-            events: kept.events,
-            ..ResponseRecord::default()
-        };
-        if plan.status != 200 {
+        }
+        self.seen.status = answer.response.status;
+        if !self.away {
+            self.seen.evidence = answer.evidence;
+            self.seen.latency = answer
+                .latency
+                .map(|latency| latency + self.seen.latency.unwrap_or_default());
+        }
+        if answer.response.status != 200 {
             return None;
         }
-        let usage = usage(&response);
+        let usage = usage(&answer.response);
         let number = |pointer: &str| usage.as_ref()?.pointer(pointer)?.as_u64();
         self.seen.input_tokens = number("/prompt_tokens");
         self.seen.cached_tokens = number("/prompt_tokens_details/cached_tokens");
-        answered(Wire::ChatCompletions, &response)
+        answered(Wire::ChatCompletions, &answer.response)
     }
 
     fn body(&self, endpoint: &Endpoint) -> Value {
         let mut body = Object::new();
-        body.insert("model".to_owned(), model(endpoint).into());
+        let model = self.model.clone().filter(|_| !self.away);
+        body.insert(
+            "model".to_owned(),
+            model.unwrap_or_else(|| self::model(endpoint)).into(),
+        );
         let messages: Vec<Value> = self
             .messages
             .iter()
@@ -172,8 +226,11 @@ impl<'a> Client<'a> {
             .collect();
         body.insert("messages".to_owned(), messages.into());
         if self.cell.task.has_tools() {
-            let tool = |name: &str| json!({"type": "function", "function": {"name": name}});
-            body.insert("tools".to_owned(), json!([tool("lookup"), tool("fetch")]));
+            let tool = |name: &str| {
+                json!({"type": "function", "function": {"name": name, "description": "Says a number.",
+                       "parameters": {"type": "object", "properties": {}}}})
+            };
+            body.insert("tools".to_owned(), words::TOOLS.map(tool).to_vec().into());
         }
         body.insert(
             "stream".to_owned(),

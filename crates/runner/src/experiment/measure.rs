@@ -3,47 +3,30 @@
 use crate::experiment::Plan;
 use crate::experiment::cell::{Cell, Thinking};
 use crate::experiment::client::{Client, Seen};
+use crate::experiment::server::Evidence;
 
 /// A row of `replay_policy.csv`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// `effective`, `accepted_without_effect`, `refused`, or `varies` where repetitions differ.
+    /// What was measured.
+    pub cell: Cell,
+    /// `effective`, `accepted_without_effect`, `accepted` where nothing tells whether it was read, `refused`, `no_answer`,
+    /// or `varies` where repetitions differ.
     pub result: &'static str,
-    cells: [String; 25],
-}
-
-impl Row {
-    /// The cells in the order of the columns.
-    pub fn cells(&self) -> [String; 25] {
-        self.cells.clone()
-    }
+    /// What it rests on; simulated as soon as one repetition was.
+    pub evidence: Evidence,
+    /// The repetitions.
+    pub runs: Vec<Seen>,
 }
 
 /// What becomes of one repetition.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    Effective,
-    WithoutEffect,
-    Refused,
-}
-
-impl Fate {
-    fn of(seen: &Seen) -> Self {
-        if seen.status != 200 {
-            Self::Refused
-        } else if seen.text.contains("nonce-") {
-            Self::Effective
-        } else {
-            Self::WithoutEffect
-        }
-    }
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Effective => "effective",
-            Self::WithoutEffect => "accepted_without_effect",
-            Self::Refused => "refused",
-        }
+fn fate(seen: &Seen) -> &'static str {
+    match (seen.status, seen.recalls) {
+        (200, Some(true)) => "effective",
+        (200, Some(false)) => "accepted_without_effect",
+        (200, None) => "accepted",
+        (0, _) => "no_answer",
+        _ => "refused",
     }
 }
 
@@ -51,63 +34,96 @@ impl Fate {
 pub fn measure(cell: &Cell, plan: &Plan) -> Row {
     let runs: Vec<Seen> = (plan.seed..)
         .take(plan.repetitions)
-        .map(|seed| Client::new(cell, seed).work())
+        .map(|seed| Client::new(cell, plan.live.as_ref(), seed).work())
         .collect();
-    let fates: Vec<Fate> = runs.iter().map(Fate::of).collect();
-    let result = match fates.split_first() {
-        Some((first, rest)) if rest.iter().all(|fate| fate == first) => first.as_str(),
+    let result = match runs.split_first() {
+        Some((first, rest)) if rest.iter().all(|seen| fate(seen) == fate(first)) => fate(first),
         _ => "varies",
     };
-    let accepted = one_of(&runs, |seen| (seen.status == 200).to_string());
-    let completed = if cell.task.has_tools() {
-        accepted.clone()
-    } else {
-        String::new()
-    };
-    let mean = |number: fn(&Seen) -> Option<u64>| {
-        let numbers: Vec<u64> = runs.iter().filter_map(number).collect();
+    let is_live = !runs.is_empty() && runs.iter().all(|seen| seen.evidence == Evidence::Live);
+    Row {
+        cell: cell.clone(),
+        result,
+        evidence: if is_live {
+            Evidence::Live
+        } else {
+            Evidence::Simulated
+        },
+        runs,
+    }
+}
+
+impl Row {
+    /// The cells in the order of the columns.
+    pub fn cells(&self) -> [String; 25] {
+        let Self {
+            cell,
+            result,
+            evidence,
+            runs,
+        } = self;
+        let accepted = one_of(runs, |seen| (seen.status == 200).to_string());
+        let completed = if cell.task.has_tools() {
+            one_of(runs, |seen| (seen.status == 200 && seen.called).to_string())
+        } else {
+            String::new()
+        };
+        let mut notes: Vec<String> = runs.iter().flat_map(|seen| seen.notes.clone()).collect();
+        notes.sort();
+        notes.dedup();
+        let endpoint = &cell.endpoint;
+        let word = str::to_owned;
+        let told = |told: Option<bool>| told.map_or_else(String::new, |told| told.to_string());
+        [
+            endpoint.name.clone(),
+            endpoint.as_of.to_string(),
+            endpoint.wire.as_str().to_owned(),
+            word(cell.mode().as_str()),
+            word(match cell.thinking {
+                Thinking::On => "on",
+                Thinking::Off(_) => "off",
+            }),
+            word(cell.treatment.as_str()),
+            word(cell.treatment.action()),
+            word(cell.transport.as_str()),
+            word("default"),
+            word(cell.task.as_str()),
+            one_of(runs, |seen| seen.status.to_string()),
+            accepted.clone(),
+            one_of(runs, |seen| match seen.status {
+                200 => told(seen.recalls),
+                _ => false.to_string(),
+            }),
+            accepted.clone(),
+            completed,
+            accepted,
+            one_of(runs, |seen| told(seen.confuses)),
+            self.mean(|seen| seen.input_tokens)
+                .map_or_else(String::new, |mean| mean.to_string()),
+            self.mean(|seen| seen.cached_tokens)
+                .map_or_else(String::new, |mean| mean.to_string()),
+            self.mean(|seen| u64::try_from(seen.latency?.as_millis()).ok())
+                .map_or_else(String::new, |mean| mean.to_string()),
+            // What a token costs is nobody's business here.
+            String::new(),
+            runs.len().to_string(),
+            word(evidence.as_str()),
+            word(result),
+            notes.join(" "),
+        ]
+    }
+
+    /// Whether somebody else's server answered: only then it is evidence.
+    pub(crate) fn is_live(&self) -> bool {
+        self.evidence == Evidence::Live && self.result != "no_answer"
+    }
+
+    /// The mean of a number over the repetitions that have it.
+    pub(crate) fn mean(&self, number: impl Fn(&Seen) -> Option<u64>) -> Option<u64> {
+        let numbers: Vec<u64> = self.runs.iter().filter_map(number).collect();
         let sum: u64 = numbers.iter().sum();
-        let count = numbers.len() as u64;
-        sum.checked_div(count)
-            .map_or_else(String::new, |mean| mean.to_string())
-    };
-    let mut notes: Vec<String> = runs.iter().flat_map(|seen| seen.notes.clone()).collect();
-    notes.sort();
-    notes.dedup();
-    let endpoint = &cell.endpoint;
-    let word = str::to_owned;
-    let cells = [
-        endpoint.name.clone(),
-        endpoint.as_of.to_string(),
-        endpoint.wire.as_str().to_owned(),
-        word(cell.mode().as_str()),
-        word(match cell.thinking {
-            Thinking::On => "on",
-            Thinking::Off(_) => "off",
-        }),
-        word(cell.treatment.as_str()),
-        word(cell.treatment.action()),
-        word(cell.transport.as_str()),
-        word("default"),
-        word(cell.task.as_str()),
-        one_of(&runs, |seen| seen.status.to_string()),
-        accepted.clone(),
-        one_of(&runs, |seen| (Fate::of(seen) == Fate::Effective).to_string()),
-        accepted.clone(),
-        completed,
-        accepted,
-        // Which output belongs to which call, latency and prices are not measured against a fake.
-        String::new(),
-        mean(|seen| seen.input_tokens),
-        mean(|seen| seen.cached_tokens),
-        String::new(),
-        String::new(),
-        runs.len().to_string(),
-        word("simulated"),
-        word(result),
-        notes.join(" "),
-    ];
-    Row { result, cells }
+        sum.checked_div(numbers.len() as u64)
+    }
 }
 
 /// What all repetitions say, or all that they say, in order.

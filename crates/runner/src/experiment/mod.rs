@@ -2,19 +2,26 @@
 //! modified, whole and streamed, thinking and not; several times, in an order that the seed shuffles, failures kept.
 //!
 //! `accepted` is what the server answered; `effective` is what the recall probe proves: whether the model could name the
-//! nonce of reasoning that came back. Against our own fake a row says `simulated`.
+//! nonce of reasoning that came back. Against our own fake a row says `simulated`; against a server of somebody else, `live`,
+//! and only such rows decide anything.
 //!
 //! | module | what is there |
 //! |---|---|
 //! | [`cell`] | the axes |
 //! | [`task`] | what user, tools and model do in each task |
+//! | [`words`] | what the user says, and how an answer shows what the model read |
+//! | [`server`] | who answers: our own fake, or a live endpoint |
 //! | [`client`] | the client of chat completions that is measured |
 //! | [`measure`] | one cell, played and repeated, to one row |
+//! | [`decision`] | whether leaving reasoning out may become a default |
 
 pub mod cell;
 pub mod client;
+pub mod decision;
 pub mod measure;
+pub mod server;
 pub mod task;
+mod words;
 
 use std::sync::Arc;
 
@@ -23,6 +30,7 @@ use holdover_wire::Wire;
 
 use crate::experiment::cell::Cell;
 use crate::experiment::measure::Row;
+use crate::experiment::server::Live;
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -33,15 +41,24 @@ pub struct Plan {
     pub repetitions: usize,
     /// Seed of the order and of the first repetition.
     pub seed: u64,
+    /// The server that answers, where it is not our own fake.
+    pub live: Option<Live>,
+}
+
+/// How many conversations a plan comes to.
+pub fn conversations(plan: &Plan) -> usize {
+    cells(plan).len() * plan.repetitions
+}
+
+fn cells(plan: &Plan) -> Vec<Cell> {
+    let endpoints = plan.endpoints.iter();
+    let served = endpoints.filter(|endpoint| endpoint.wire == Wire::ChatCompletions);
+    served.flat_map(cell::cells).collect()
 }
 
 /// Plays every cell in an order that the seed shuffles, and gives the rows in the order of the axes.
 pub fn run(plan: &Plan) -> Vec<Row> {
-    let served = plan
-        .endpoints
-        .iter()
-        .filter(|endpoint| endpoint.wire == Wire::ChatCompletions);
-    let cells: Vec<Cell> = served.flat_map(cell::cells).collect();
+    let cells = cells(plan);
     let mut measured: Vec<(usize, Row)> = cell::shuffled(cells.len(), plan.seed)
         .into_iter()
         .map(|place| (place, measure::measure(&cells[place], plan)))
@@ -58,13 +75,25 @@ pub fn table(rows: &[Row]) -> Vec<u8> {
 /// What a user is told: how many rows there are, and what is not decided (R10).
 pub fn summary(rows: &[Row]) -> Vec<String> {
     let count = |result: &str| rows.iter().filter(|row| row.result == result).count();
-    let results = ["effective", "accepted_without_effect", "refused", "varies"];
+    let results = [
+        "effective",
+        "accepted_without_effect",
+        "accepted",
+        "refused",
+        "no_answer",
+        "varies",
+    ];
     let counts: Vec<String> = results
         .iter()
         .map(|result| format!("{result}: {}", count(result)))
         .collect();
-    vec![
-        format!("{} rows, all simulated: {}", rows.len(), counts.join(", ")),
-        "no default is decided: a decision about `drop_reasoning` takes live rows only (R10)".to_owned(),
-    ]
+    let live = rows.iter().filter(|row| row.is_live()).count();
+    let mut lines = vec![format!("{} rows, {live} live: {}", rows.len(), counts.join(", "))];
+    if live == 0 {
+        lines.push(
+            "no default is decided: a decision about `drop_reasoning` takes live rows only (R10)".to_owned(),
+        );
+    }
+    lines.extend(decision::decide(rows).iter().map(decision::Decision::line));
+    lines
 }

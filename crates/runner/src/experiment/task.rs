@@ -26,7 +26,7 @@ pub enum Task {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The user says this.
-    User(&'static str),
+    User(Line),
     /// A request leaves; the model thinks and says this, or, with nothing, its default answer.
     Model(&'static [Says]),
     /// The tools answer.
@@ -57,7 +57,20 @@ pub enum Outcome {
     Fails,
 }
 
-const ASK: Step = Step::User("holdover:recall");
+/// What the user says, in the words of [`crate::experiment::words`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Something is to be written.
+    Write,
+    /// It is to be edited.
+    Edit,
+    /// A tool is to be asked.
+    LookUp,
+    /// The model is to say what it thought, after the calls that the task wants.
+    Probe,
+}
+
+const ASK: Step = Step::User(Line::Probe);
 const TEXT: Step = Step::Model(&[Says::Text]);
 const LOOKUP: Step = Step::Model(&[Says::Call("lookup")]);
 const WORKS: Step = Step::Outputs(Outcome::Works);
@@ -106,9 +119,9 @@ impl Task {
     pub fn steps(self) -> &'static [Step] {
         match self {
             Self::MultiTurnEdit => &[
-                Step::User("Write a line."),
+                Step::User(Line::Write),
                 TEXT,
-                Step::User("Edit it."),
+                Step::User(Line::Edit),
                 TEXT,
                 ASK,
                 ANSWER,
@@ -126,11 +139,11 @@ impl Task {
                 &[ASK, BOTH, WORKS, ANSWER]
             }
             Self::RetryAfterFailure => &[ASK, LOOKUP, Step::Outputs(Outcome::Fails), LOOKUP, WORKS, ANSWER],
-            Self::QuestionAfterTools => &[Step::User("Look it up."), LOOKUP, WORKS, TEXT, ASK, ANSWER],
+            Self::QuestionAfterTools => &[Step::User(Line::LookUp), LOOKUP, WORKS, TEXT, ASK, ANSWER],
             Self::AfterCompaction => &[
-                Step::User("Write a line."),
+                Step::User(Line::Write),
                 TEXT,
-                Step::User("Edit it."),
+                Step::User(Line::Edit),
                 TEXT,
                 Step::Compact,
                 ASK,
@@ -138,7 +151,7 @@ impl Task {
             ],
             Self::ProviderSwitch => &[
                 Step::Elsewhere,
-                Step::User("Write a line."),
+                Step::User(Line::Write),
                 TEXT,
                 Step::Here,
                 ASK,

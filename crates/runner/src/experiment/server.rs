@@ -1,0 +1,197 @@
+//! Who answers: our own fake, or an endpoint that somebody else runs.
+
+use std::time::{Duration, Instant};
+
+use holdover_fake::{FakeConfig, Session};
+use holdover_profile::Profile;
+use holdover_profile::provider::Endpoint;
+use holdover_wire::recording::{Kept, ResponseRecord};
+use holdover_wire::sse::Decoder;
+use holdover_wire::{Call, PlanBody, Reply};
+use serde_json::Value;
+
+/// How long an answer may take.
+const TIMEOUT: Duration = Duration::from_secs(300);
+
+/// An endpoint that somebody else runs, as a client of it would name it.
+#[derive(Clone, Debug)]
+pub struct Live {
+    /// What comes before `/chat/completions`.
+    pub base_url: String,
+    /// The user's key.
+    pub key: Secret,
+    /// The model that is asked.
+    pub model: String,
+}
+
+/// A key. It is sent, and neither shown nor written.
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    /// A key.
+    pub fn new(key: String) -> Self {
+        Self(key)
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Secret(…)")
+    }
+}
+
+/// What a row rests on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evidence {
+    /// Our own fake answered: it tells what Holdover knows, and no more.
+    #[default]
+    Simulated,
+    /// Somebody else's server answered.
+    Live,
+}
+
+impl Evidence {
+    /// The word in the table.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Simulated => "simulated",
+            Self::Live => "live",
+        }
+    }
+}
+
+/// What came back.
+pub(crate) struct Answer {
+    /// Status, and body or events; status 0 where nothing came.
+    pub(crate) response: ResponseRecord,
+    /// The entry that refused, the entries of which nobody is sure, or why nothing came.
+    pub(crate) notes: Vec<String>,
+    /// From the request to the last byte; nothing where time is virtual.
+    pub(crate) latency: Option<Duration>,
+    /// Who answered.
+    pub(crate) evidence: Evidence,
+}
+
+/// Who answers.
+pub(crate) enum Server {
+    /// Our own fake.
+    Fake(Box<Session>),
+    /// Somebody else's server.
+    Live(Box<Live>),
+}
+
+impl Server {
+    /// Our own fake of an endpoint.
+    pub(crate) fn fake(endpoint: &std::sync::Arc<Endpoint>, seed: u64) -> Self {
+        Self::Fake(Box::new(Session::new(FakeConfig {
+            seed,
+            profile: Profile::of_endpoint(endpoint),
+            ..FakeConfig::default()
+        })))
+    }
+
+    /// Posts a body. What the model says is scripted where that can be done.
+    pub(crate) fn ask(&mut self, path: &str, body: Value, reply: Reply) -> Answer {
+        match self {
+            Self::Fake(session) => simulated(session, path, body, reply),
+            Self::Live(live) => asked(live, &body),
+        }
+    }
+}
+
+fn simulated(session: &mut Session, path: &str, body: Value, reply: Reply) -> Answer {
+    session.script(vec![reply]);
+    let plan = session.handle(&Call::post(path, body)).plan;
+    let names = ["x-holdover-refusal", "x-holdover-probe"];
+    let notes = names
+        .iter()
+        .filter_map(|name| plan.header(name).map(str::to_owned));
+    let notes = notes.collect();
+    let kept = match plan.body {
+        PlanBody::Json(value) => Kept::document(value),
+        PlanBody::Stream(steps) => {
+            let left = steps.len();
+            Kept::steps(steps, left)
+        }
+        PlanBody::Nothing => Kept::default(),
+    };
+    Answer {
+        response: ResponseRecord {
+            status: plan.status,
+            body: kept.body,
+            events: kept.events,
+            ..ResponseRecord::default()
+        },
+        notes,
+        latency: None,
+        evidence: Evidence::Simulated,
+    }
+}
+
+fn asked(live: &Live, body: &Value) -> Answer {
+    let begun = Instant::now();
+    let url = format!("{}/chat/completions", live.base_url.trim_end_matches('/'));
+    let request = ureq::post(url)
+        .config()
+        .http_status_as_error(false)
+        .timeout_global(Some(TIMEOUT))
+        .build()
+        .header("authorization", format!("Bearer {}", live.key.0));
+    let read = request.send_json(body).and_then(|mut response| {
+        let is_ours = response
+            .headers()
+            .keys()
+            .any(|name| name.as_str().starts_with("x-holdover-"));
+        let text = response.body_mut().read_to_string()?;
+        Ok((response.status().as_u16(), is_ours, text))
+    });
+    let (status, is_ours, text) = match read {
+        Ok(read) => read,
+        Err(error) => {
+            return Answer {
+                response: ResponseRecord {
+                    status: 0,
+                    ..ResponseRecord::default()
+                },
+                notes: vec![format!("no answer: {error}")],
+                latency: None,
+                evidence: Evidence::Live,
+            };
+        }
+    };
+    let response = record(status, &text);
+    let said = response.body.as_ref().filter(|_| status != 200);
+    let message = said.and_then(|body| body.pointer("/error/message")?.as_str());
+    Answer {
+        notes: message
+            .map(|message| format!("{status}: {message}"))
+            .into_iter()
+            .collect(),
+        response,
+        latency: Some(begun.elapsed()),
+        evidence: if is_ours {
+            Evidence::Simulated
+        } else {
+            Evidence::Live
+        },
+    }
+}
+
+/// The body as JSON, or its events.
+fn record(status: u16, text: &str) -> ResponseRecord {
+    let body: Option<Value> = serde_json::from_str(text).ok();
+    let events = body.is_none().then(|| {
+        let frames = Decoder::new().push(text.as_bytes());
+        frames
+            .iter()
+            .filter_map(holdover_wire::sse::Frame::event)
+            .collect()
+    });
+    ResponseRecord {
+        status,
+        body,
+        events,
+        ..ResponseRecord::default()
+    }
+}

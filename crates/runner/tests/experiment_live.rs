@@ -1,0 +1,234 @@
+//! The experiment against a server that is not ours: a small model over chat completions, written here, which knows the
+//! number it thought of only where its reasoning comes back.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+
+use holdover_profile::provider::Book;
+use holdover_runner::experiment::measure::Row;
+use holdover_runner::experiment::server::{Evidence, Live, Secret};
+use holdover_runner::experiment::{self, Plan};
+use serde_json::{Value, json};
+
+const KEY: &str = "a-key-of-the-user";
+
+/// What the model makes of reasoning that comes back.
+#[derive(Clone, Copy)]
+enum Reads {
+    /// It reads it.
+    Everything,
+    /// It never sees it.
+    Nothing,
+}
+
+/// Starts the server and gives its base URL.
+fn serve(reads: Reads) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            std::thread::spawn(move || answer(&stream, reads));
+        }
+    });
+    format!("http://{address}/api/v1")
+}
+
+fn answer(mut stream: &TcpStream, reads: Reads) {
+    let mut reader = BufReader::new(stream);
+    let mut head = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("a line");
+        if line.trim().is_empty() {
+            break;
+        }
+        head.push(line.trim().to_lowercase());
+    }
+    assert!(head[0].starts_with("post /api/v1/chat/completions "), "{head:?}");
+    assert!(head.contains(&format!("authorization: bearer {KEY}")), "{head:?}");
+    let length = head.iter().find_map(|line| line.strip_prefix("content-length: "));
+    let mut body = vec![0; length.expect("a length").parse().expect("a number")];
+    reader.read_exact(&mut body).expect("a body");
+    let body: Value = serde_json::from_slice(&body).expect("JSON");
+    let message = model(&body, reads);
+    let usage = json!({"prompt_tokens": body["messages"].to_string().len(), "completion_tokens": 1, "total_tokens": 1});
+    let (kind, text) = if body["stream"] == true {
+        let mut delta = message;
+        if let Some(calls) = delta.get_mut("tool_calls").and_then(Value::as_array_mut) {
+            for (index, call) in calls.iter_mut().enumerate() {
+                call["index"] = index.into();
+            }
+        }
+        let chunk = json!({"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]});
+        let last = json!({"object": "chat.completion.chunk", "choices": [], "usage": usage});
+        (
+            "text/event-stream",
+            format!("data: {chunk}\n\ndata: {last}\n\ndata: [DONE]\n\n"),
+        )
+    } else {
+        let whole = json!({"object": "chat.completion", "choices": [{"index": 0, "message": message}], "usage": usage});
+        ("application/json", whole.to_string())
+    };
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        text.len()
+    );
+    stream.write_all(head.as_bytes()).expect("a head");
+    stream.write_all(text.as_bytes()).expect("a text");
+}
+
+/// What a model says: calls that were asked for and not made, else an answer with what it knows.
+fn model(body: &Value, reads: Reads) -> Value {
+    let messages = body["messages"].as_array().expect("messages");
+    let asked = messages.iter().rfind(|message| message["role"] == "user");
+    let asked = asked.expect("a question")["content"].as_str().expect("text");
+    let after = messages
+        .iter()
+        .rev()
+        .take_while(|message| message["role"] != "user");
+    let mut outputs: Vec<(&str, &str)> = Vec::new();
+    for message in after.filter(|message| message["role"] == "tool") {
+        let called = messages
+            .iter()
+            .filter_map(|message| message["tool_calls"].as_array())
+            .flatten();
+        let call = called
+            .clone()
+            .find(|call| call["id"] == message["tool_call_id"])
+            .expect("a call");
+        let name = call["function"]["name"].as_str().expect("a name");
+        outputs.push((name, message["content"].as_str().expect("an output")));
+    }
+    let worked = |tool: &str| {
+        outputs
+            .iter()
+            .any(|(name, output)| *name == tool && !output.contains("error"))
+    };
+    let wanted = |tool: &str| asked.contains(&format!("`{tool}`")) && !worked(tool);
+    let call = |tool: &str| {
+        json!({"id": format!("call_{tool}_{}", messages.len()), "type": "function",
+               "function": {"name": tool, "arguments": "{}"}})
+    };
+    let reasoning = "I take 480215, and tell nobody.";
+    let calls: Vec<Value> = match (wanted("lookup"), wanted("fetch")) {
+        (true, true) if asked.contains("both") => vec![call("lookup"), call("fetch")],
+        (true, _) => vec![call("lookup")],
+        (false, true) => vec![call("fetch")],
+        (false, false) => Vec::new(),
+    };
+    if !calls.is_empty() {
+        return json!({"role": "assistant", "content": "", "reasoning_content": reasoning, "tool_calls": calls});
+    }
+    let is_probe = asked.contains("number=");
+    let came_back = messages
+        .iter()
+        .any(|message| message["reasoning_content"] == reasoning);
+    let number = match reads {
+        Reads::Everything if came_back => "480215",
+        _ => "unknown",
+    };
+    let told: Vec<String> = outputs
+        .iter()
+        .map(|(name, output)| format!("; {name}={output}"))
+        .collect();
+    let text = if is_probe {
+        format!("number={number}{}", told.concat())
+    } else {
+        "Grey waves.".to_owned()
+    };
+    json!({"role": "assistant", "content": text, "reasoning_content": reasoning})
+}
+
+fn rows(base_url: String, profile: &str) -> Vec<Row> {
+    experiment::run(&Plan {
+        endpoints: vec![Arc::clone(Book::builtin().find(profile).expect("an endpoint"))],
+        repetitions: 3,
+        seed: 7,
+        live: Some(Live {
+            base_url,
+            key: Secret::new(KEY.to_owned()),
+            model: "the-model".to_owned(),
+        }),
+    })
+}
+
+fn results<'a>(rows: &'a [Row], reasoning: &'a str) -> impl Iterator<Item = (&'a str, &'static str)> {
+    // A switch of providers begins with another provider, whose reasoning this model does not write.
+    let rows = rows
+        .iter()
+        .filter(|row| row.cell.task.as_str() != "provider_switch");
+    let rows = rows.filter(move |row| row.cell.treatment.as_str() == reasoning);
+    rows.map(|row| (row.cell.task.as_str(), row.result))
+}
+
+#[test]
+fn a_model_that_reads_what_comes_back_is_told_from_one_that_does_not() {
+    let read = rows(serve(Reads::Everything), "kimi-k2");
+    for (task, result) in results(&read, "replay") {
+        // After a compaction only the last reasoning is left, which is enough.
+        assert_eq!(result, "effective", "{task}");
+    }
+    for (task, result) in results(&read, "drop") {
+        assert_eq!(result, "accepted_without_effect", "{task}");
+    }
+    let unread = rows(serve(Reads::Nothing), "kimi-k2");
+    for (task, result) in results(&unread, "replay") {
+        assert_eq!(result, "accepted_without_effect", "{task}");
+    }
+}
+
+#[test]
+fn rows_say_live_and_decide_and_hold_no_key() {
+    let read = rows(serve(Reads::Everything), "kimi-k2");
+    assert!(read.iter().all(|row| row.evidence == Evidence::Live));
+    let table = String::from_utf8(experiment::table(&read)).expect("text");
+    assert!(!table.contains(KEY));
+    assert!(!format!("{:?}", Secret::new(KEY.to_owned())).contains(KEY));
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    for row in reader.deserialize() {
+        let row: std::collections::BTreeMap<String, String> = row.expect("a row");
+        assert_eq!(row["evidence"], "live");
+        assert!(!row["latency_ms"].is_empty());
+        if ["sequential_calls", "parallel_calls", "retry_after_failure"].contains(&row["task"].as_str()) {
+            assert_eq!(row["tool_call_completed"], "true", "{row:?}");
+            assert_eq!(row["wrong_association"], "false", "{row:?}");
+        }
+    }
+    let lines = experiment::summary(&read).join("\n");
+    assert!(
+        lines.contains("`drop_reasoning` stays off: the model read what came back"),
+        "{lines}"
+    );
+    let lines = experiment::summary(&rows(serve(Reads::Nothing), "kimi-k2")).join("\n");
+    assert!(
+        lines.contains("kimi-k2, tool_loop: `drop_reasoning` may become a default"),
+        "{lines}"
+    );
+}
+
+#[test]
+fn a_server_that_is_not_there_is_no_refusal() {
+    let silent = rows("http://127.0.0.1:9/v1".to_owned(), "kimi-k2");
+    let only = silent
+        .iter()
+        .filter(|row| row.cell.task.as_str() != "provider_switch");
+    for row in only {
+        assert_eq!(row.result, "no_answer");
+        assert!(row.cells()[24].contains("no answer: "), "{:?}", row.cells());
+    }
+}
+
+/// Our own fake behind a URL proves no more than it does without one.
+#[tokio::test(flavor = "multi_thread")]
+async fn our_own_fake_stays_simulated() {
+    let server = holdover_server::bind(holdover_server::ServerConfig::default())
+        .await
+        .expect("a port");
+    let base_url = format!("http://{}/v1", server.local_addr());
+    tokio::spawn(server.run(std::future::pending()));
+    let rows = tokio::task::spawn_blocking(move || rows(base_url, "kimi-k2"))
+        .await
+        .expect("rows");
+    assert!(rows.iter().all(|row| row.evidence == Evidence::Simulated));
+}
