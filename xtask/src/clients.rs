@@ -3,6 +3,7 @@
 //! An environment is made once for each content of its requirements: a stamp beside it holds that content, so a
 //! changed pin makes it anew. A missing interpreter is an error that says what to do, never a skipped test.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
@@ -36,6 +37,12 @@ pub(crate) const BUILD: Environment = Environment {
     requirements: "tests/packages/build.txt",
 };
 
+/// What links for other systems.
+pub(crate) const DIST: Environment = Environment {
+    name: "dist",
+    requirements: "tests/packages/dist.txt",
+};
+
 /// Clients of the board that want openai 3, and pytest-xdist.
 pub(crate) const OPENAI_3: Environment = Environment {
     name: "openai3",
@@ -67,6 +74,14 @@ impl Environment {
     /// Its interpreter.
     pub(crate) fn python(&self, workspace: &Workspace) -> PathBuf {
         self.folder(workspace).join("bin").join("python")
+    }
+
+    /// The `PATH` on which its programs come first.
+    pub(crate) fn path(&self, workspace: &Workspace) -> anyhow::Result<OsString> {
+        let own = self.folder(workspace).join("bin");
+        let others = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(own).chain(std::env::split_paths(&others));
+        std::env::join_paths(folders).context("the target folder has a character that no PATH can hold")
     }
 
     fn folder(&self, workspace: &Workspace) -> PathBuf {

@@ -6,7 +6,7 @@
 //! | [`steps`] | the steps of `cargo xtask test`, as data |
 //! | [`schedule`] | runs steps in order, says how long each took, and counts |
 //! | [`fault_clients`] | every fault against real clients, and the table of it |
-//! | [`dist`] | the archive of this platform, built twice and equal |
+//! | [`dist`] | what is published, for every system, built twice and equal |
 //! | [`packages`] | the wheel and the npm packages, built, installed and tried as a user would |
 //! | [`clients`] | the pinned Python environments of the real clients |
 //! | [`node`] | the pinned Node of the real clients, with its packages |
@@ -54,7 +54,10 @@ usage: cargo xtask COMMAND
                  set up the environments of the real clients, run the board, write docs/clients.csv and docs/clients.md;
                  with a client, only that one, and its cells are printed and not written
   bench          run the benchmarks
-  dist           build the archive of this platform twice, compare, pack wheel and npm packages; into target/dist/files
+  dist [all | TARGET…]
+                 build the archive, the wheel and the npm packages of this machine (or of these targets) twice, compare,
+                 and try them; into target/dist/files
+  image          build the image of the Dockerfile from what `dist` built, start it, and ask it
 ";
 
 fn main() -> ExitCode {
@@ -72,7 +75,7 @@ fn command(arguments: Vec<String>) -> anyhow::Result<ExitCode> {
     let mut arguments = arguments.into_iter();
     let name = arguments.next().unwrap_or_default();
     let rest: Vec<String> = arguments.collect();
-    if name != "test" && name != "clients" && !rest.is_empty() {
+    if !["test", "clients", "dist"].contains(&name.as_str()) && !rest.is_empty() {
         return Ok(usage());
     }
     match name.as_str() {
@@ -80,7 +83,8 @@ fn command(arguments: Vec<String>) -> anyhow::Result<ExitCode> {
         "list" => Ok(steps::list()),
         "bless" => done(bless::write(&Workspace::find()?)),
         "clients" => done(board::write(&Workspace::find()?, &rest)),
-        "dist" => done(dist::build(&Workspace::find()?)),
+        "dist" => done(dist::build(&Workspace::find()?, &rest)),
+        "image" => done(dist::image(&Workspace::find()?)),
         "bench" => done(Workspace::find()?.cargo("bench --workspace --locked").run()),
         _ => Ok(usage()),
     }

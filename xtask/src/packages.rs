@@ -7,9 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::clients;
+use crate::dist::Target;
 use crate::workspace::Workspace;
 
 /// What a user has beside the wheel.
@@ -49,69 +50,91 @@ pub(crate) fn wheel(workspace: &Workspace, out: &Path) -> anyhow::Result<PathBuf
 
 /// The step that builds the npm packages.
 pub(crate) fn npm_step(workspace: &Workspace) -> anyhow::Result<()> {
-    npm(workspace, &folder(workspace).join("npm")).map(drop)
+    let host = Target::host()?;
+    let platform = (host, workspace.holdover());
+    npm(workspace, &folder(workspace).join("npm"), &[platform]).map(drop)
 }
 
-/// Packs the package of this platform, and the main package that names it.
-pub(crate) fn npm(workspace: &Workspace, out: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// Packs the package of each target with its binary, and the main package that names them.
+pub(crate) fn npm(
+    workspace: &Workspace,
+    out: &Path,
+    binaries: &[(&Target, PathBuf)],
+) -> anyhow::Result<Vec<PathBuf>> {
     empty(out)?;
     let mut manifest: Value =
         serde_json::from_slice(&fs::read(workspace.path("packages/npm/package.json"))?)?;
     let version = env!("CARGO_PKG_VERSION");
-    let (system, cpu) = platform()?;
-    let name = format!("@holdover/{system}-{cpu}");
-    let own = out.join("platform");
-    fs::create_dir_all(own.join("bin"))?;
-    fs::copy(workspace.holdover(), own.join("bin").join(binary_name()))
-        .context("the step `release` builds the binary")?;
-    let own_manifest = json!({
+    let mut packed = Vec::new();
+    // Only what was built is named: a package that is not there would be asked for in vain.
+    let mut named = Map::new();
+    for (target, binary) in binaries {
+        let name = format!("@holdover/{}-{}", target.system, target.cpu);
+        let own = out.join("platform");
+        empty(&own)?;
+        fs::create_dir(own.join("bin"))?;
+        fs::copy(binary, own.join("bin").join(target.binary()))
+            .with_context(|| format!("no {}: the step `release` builds it", binary.display()))?;
+        write_json(
+            &own.join("package.json"),
+            &platform_manifest(&manifest, target, &name),
+        )?;
+        packed.push(npm_pack(workspace, &own, out)?);
+        named.insert(name, version.into());
+    }
+    let main = out.join("main");
+    copy_tree(&workspace.path("packages/npm"), &main)?;
+    manifest["version"] = json!(version);
+    manifest["optionalDependencies"] = Value::Object(named);
+    write_json(&main.join("package.json"), &manifest)?;
+    packed.push(npm_pack(workspace, &main, out)?);
+    Ok(packed)
+}
+
+fn platform_manifest(manifest: &Value, target: &Target, name: &str) -> Value {
+    let Target { system, cpu, .. } = target;
+    json!({
         "name": name,
-        "version": version,
+        "version": env!("CARGO_PKG_VERSION"),
         "description": format!("The binary of holdover for {system} on {cpu}"),
         "license": manifest["license"],
         "repository": manifest["repository"],
         "os": [system],
         "cpu": [cpu],
         "files": ["bin"],
-    });
-    write_json(&own.join("package.json"), &own_manifest)?;
-    let main = out.join("main");
-    copy_tree(&workspace.path("packages/npm"), &main)?;
-    manifest["version"] = json!(version);
-    // Only what was built is named: a package that is not there would be asked for in vain.
-    manifest["optionalDependencies"] = json!({ name: version });
-    write_json(&main.join("package.json"), &manifest)?;
-    for package in [&own, &main] {
-        workspace
-            .tool("npm".as_ref())
-            .arguments(&["pack", "--silent", "--pack-destination"])
-            .arguments(&[out])
-            .folder(package)
-            .run()
-            .context("`apt-get install nodejs npm` brings Node 20 or newer and npm")?;
-    }
-    let packed = [
-        out.join(format!("holdover-{system}-{cpu}-{version}.tgz")),
-        out.join(format!("holdover-{version}.tgz")),
-    ];
-    for file in &packed {
-        if !file.is_file() {
-            bail!("`npm pack` did not write {}", file.display());
-        }
-    }
-    Ok(packed.to_vec())
+    })
 }
 
-/// An environment with nothing but the wheel and what a user has beside it, and the tests that look at it from outside.
-pub(crate) fn try_wheel(workspace: &Workspace) -> anyhow::Result<()> {
-    let wheel = only(&folder(workspace).join("wheel"), "whl")?;
+/// Packs a folder and gives the path of the package in `out`.
+fn npm_pack(workspace: &Workspace, folder: &Path, out: &Path) -> anyhow::Result<PathBuf> {
+    let printed = workspace
+        .tool("npm".as_ref())
+        .arguments(&["pack", "--silent", "--pack-destination"])
+        .arguments(&[out])
+        .folder(folder)
+        .output()
+        .context("`apt-get install nodejs npm` brings Node 20 or newer and npm")?;
+    let path = out.join(printed.trim());
+    if !path.is_file() {
+        bail!("`npm pack` did not write {}", path.display());
+    }
+    Ok(path)
+}
+
+/// The step that tries the wheel.
+pub(crate) fn try_wheel_step(workspace: &Workspace) -> anyhow::Result<()> {
+    try_wheel(workspace, &only(&folder(workspace).join("wheel"), "whl")?)
+}
+
+/// An environment with nothing but a wheel and what a user has beside it, and the tests that look at it from outside.
+pub(crate) fn try_wheel(workspace: &Workspace, wheel: &Path) -> anyhow::Result<()> {
     let environment = folder(workspace).join("python");
     let python = environment.join("bin").join("python");
     clients::make_python(workspace, &environment)?;
     clients::install(workspace, &python, &workspace.path(BESIDE_WHEEL))?;
     clients::pip(workspace, &python)
         .arguments(&["--no-deps"])
-        .arguments(&[&wheel])
+        .arguments(&[wheel])
         .run()?;
     for tests in ["packages/python/tests", "tests/packages/python"] {
         pytest(workspace, &python, tests)?;
@@ -119,9 +142,21 @@ pub(crate) fn try_wheel(workspace: &Workspace) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A folder with nothing but the npm packages and what a user has beside them, and the tests that look at it.
-pub(crate) fn try_npm(workspace: &Workspace) -> anyhow::Result<()> {
-    let packages = folder(workspace).join("npm");
+/// The step that tries the npm packages.
+pub(crate) fn try_npm_step(workspace: &Workspace) -> anyhow::Result<()> {
+    let mut packed = Vec::new();
+    for entry in fs::read_dir(folder(workspace).join("npm"))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "tgz") {
+            packed.push(path);
+        }
+    }
+    packed.sort();
+    try_npm(workspace, &packed)
+}
+
+/// A folder with nothing but npm packages and what a user has beside them, and the tests that look at it.
+pub(crate) fn try_npm(workspace: &Workspace, packed: &[PathBuf]) -> anyhow::Result<()> {
     let node = folder(workspace).join("node");
     empty(&node)?;
     for file in ["package.json", "package-lock.json"] {
@@ -130,21 +165,23 @@ pub(crate) fn try_npm(workspace: &Workspace) -> anyhow::Result<()> {
     let npm = |arguments: &[&str]| workspace.tool("npm".as_ref()).arguments(arguments).folder(&node);
     // `npm ci` refuses locks that leave out packages of other systems; `install` takes the versions of the lock as well.
     npm(&["install", "--no-audit", "--no-fund", "--silent"]).run()?;
-    let mut packed: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(&packages)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "tgz") {
-            packed.push(path);
-        }
-    }
-    packed.sort();
     npm(&["install", "--no-audit", "--no-fund", "--no-save", "--silent"])
-        .arguments(&packed)
+        .arguments(packed)
         .run()?;
     pytest(
         workspace,
         &clients::python_binary(workspace),
         "tests/packages/npm",
+    )
+}
+
+/// The image, with the clients' environment.
+pub(crate) fn try_image(workspace: &Workspace) -> anyhow::Result<()> {
+    clients::python(workspace)?;
+    pytest(
+        workspace,
+        &clients::python_binary(workspace),
+        "tests/packages/image",
     )
 }
 
@@ -166,26 +203,6 @@ fn pytest(workspace: &Workspace, python: &Path, tests: &str) -> anyhow::Result<(
         .run()
 }
 
-/// The names that Node has for this platform.
-fn platform() -> anyhow::Result<(&'static str, &'static str)> {
-    let system = match std::env::consts::OS {
-        "linux" => "linux",
-        "macos" => "darwin",
-        "windows" => "win32",
-        other => bail!("no npm package is made for {other}"),
-    };
-    let cpu = match std::env::consts::ARCH {
-        "x86_64" => "x64",
-        "aarch64" => "arm64",
-        other => bail!("no npm package is made for {other}"),
-    };
-    Ok((system, cpu))
-}
-
-fn binary_name() -> String {
-    format!("holdover{}", std::env::consts::EXE_SUFFIX)
-}
-
 /// A folder without anything in it.
 pub(crate) fn empty(folder: &Path) -> anyhow::Result<()> {
     if folder.exists() {
@@ -195,7 +212,7 @@ pub(crate) fn empty(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// The one file with this extension.
-fn only(folder: &Path, extension: &str) -> anyhow::Result<PathBuf> {
+pub(crate) fn only(folder: &Path, extension: &str) -> anyhow::Result<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();

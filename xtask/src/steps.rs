@@ -49,8 +49,8 @@ const STEPS: &[Step<Workspace>] = &[
     step("recipes", &["release", "python"], board::recipes),
     step("wheel", &["release"], packages::wheel_step),
     step("npm", &["release"], packages::npm_step),
-    step("python-package", &["wheel"], packages::try_wheel),
-    step("npm-package", &["npm", "python"], packages::try_npm),
+    step("python-package", &["wheel"], packages::try_wheel_step),
+    step("npm-package", &["npm", "python"], packages::try_npm_step),
     step(
         "ci-reports",
         &["python-package", "npm-package"],
