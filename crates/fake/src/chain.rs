@@ -144,6 +144,13 @@ impl ChainState {
         }
     }
 
+    /// What was carried so far is shown to no model.
+    pub(crate) fn forget_reasoning(&mut self) {
+        self.current.clear();
+        self.all.clear();
+        self.protected = 0;
+    }
+
     /// A compaction item: what came before it is no longer shown, nor charged (`tests/facts/state.md`, Compaction A).
     pub(crate) fn compaction(&mut self, recall: Option<Recall>) {
         self.tokens = self.tokens.min(COMPACTED_TOKENS);

@@ -1,6 +1,6 @@
 //! The fake: a pure function from a call, what was loaded for it, and how often it was seen, to an answer.
 
-use holdover_provider::Signer;
+use holdover_provider::{Look, Signer};
 use holdover_wire::{ApiError, Call, CallBody, Plan, Reply};
 
 use crate::config::{AccountPlace, FakeConfig, OtherAccount};
@@ -51,11 +51,12 @@ struct Neighbour {
 }
 
 impl Neighbour {
-    fn new(config: &FakeConfig, other: &OtherAccount) -> Self {
+    fn new(config: &FakeConfig, place: AccountPlace, accounts: usize, other: &OtherAccount) -> Self {
         let mut fake = Fake::of_one(FakeConfig {
             account: other.account.clone(),
             ..config.clone()
         });
+        fake.ids = fake.ids.of_account(place, accounts);
         // Two accounts that ask the same get different ids.
         fake.world = fake.world.purpose("account", &fake.config.account.name);
         Self {
@@ -74,6 +75,8 @@ pub(crate) struct Job<'a> {
     pub(crate) moment: &'a Moment,
     pub(crate) draw: Draw,
     pub(crate) reply: Option<&'a Reply>,
+    /// What the endpoint of another provider makes of it, where it is one of the Responses API.
+    pub(crate) look: Look,
 }
 
 impl Fake {
@@ -81,13 +84,16 @@ impl Fake {
     /// `OpenAI-Organization` names, else to the first.
     pub fn new(mut config: FakeConfig) -> Self {
         let others = std::mem::take(&mut config.others);
-        let neighbours = others
-            .iter()
-            .map(|other| Neighbour::new(&config, other))
+        let accounts = others.len() + 1;
+        let neighbours = (1..)
+            .zip(&others)
+            .map(|(place, other)| Neighbour::new(&config, AccountPlace(place), accounts, other))
             .collect();
+        let mut fake = Self::of_one(FakeConfig { others, ..config });
+        fake.ids = fake.ids.of_account(AccountPlace(0), accounts);
         Self {
             others: neighbours,
-            ..Self::of_one(FakeConfig { others, ..config })
+            ..fake
         }
     }
 
@@ -182,6 +188,10 @@ impl Fake {
             moment,
             draw: Draw::new(&asked.world, reading.fingerprint, *moment),
             reply,
+            look: match reading.route {
+                Ok(Route::Create) => routes::provider::look(asked, call, reading),
+                _ => Look::default(),
+            },
         };
         let mut answer = job.answer();
         answer.writes.account = reading.account;
@@ -231,8 +241,8 @@ impl Job<'_> {
             return self.refuse(&refusal::malformed_json());
         }
         let answer = match route {
-            Route::Create => match routes::provider::refused(self) {
-                Some(answer) => return answer,
+            Route::Create => match &self.look.refused {
+                Some(plan) => return routes::provider::silent(Plan::clone(plan)),
                 None => routes::create::answer(self),
             },
             Route::Retrieve(id) => routes::background::retrieve(self, id),
@@ -263,9 +273,9 @@ impl Job<'_> {
         let error = tagged::spelled(error, self.fake.config.profile.switches.schema_errors);
         let mut headers = headers::json(self);
         headers::evicted(&self.loaded.evicted, &mut headers);
-        let told = (error.source == "E12").then(|| routes::provider::token_refused(self));
+        let told = routes::provider::reworded(self, &error);
         Answer {
-            plan: told.flatten().unwrap_or_else(|| Plan::refusal(&error, headers)),
+            plan: told.unwrap_or_else(|| Plan::refusal(&error, headers)),
             writes: Writes::default(),
             carried: Carried::default(),
         }

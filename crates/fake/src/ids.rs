@@ -1,14 +1,15 @@
 //! Ids of the server, and what can be told from an id alone (`docs/architecture.md`, "Encrypted content and ids").
 //!
 //! The 24-hex tail is a keyed permutation of 96 bits: response nonce (64), index (16), index of the group's head (16).
-//! The low 16 bits of a nonce are a check, so an id that another server made is told apart.
+//! The low 16 bits of a nonce are a check, so an id that another server made is told apart; they differ by the number of
+//! the account that made it.
 
 use aes::Aes128;
 use aes::cipher::{Array, BlockCipherEncrypt, KeyInit};
 use holdover_wire::ServerId;
 use holdover_wire::id::{EPOCH, Persistence};
 
-use crate::config::IdShape;
+use crate::config::{AccountPlace, IdShape};
 use crate::derive::{Key, push_hex};
 
 const ROUNDS: u8 = 6;
@@ -105,6 +106,8 @@ pub(crate) struct Issued {
     pub(crate) stem: Stem,
     /// Where in the response it stands.
     pub(crate) place: Place,
+    /// The account that it was made for.
+    pub(crate) account: AccountPlace,
 }
 
 impl Issued {
@@ -141,6 +144,10 @@ pub(crate) struct Ids {
     cipher: Aes128,
     check: Key,
     shape: IdShape,
+    /// The account whose ids are made.
+    account: u16,
+    /// How many accounts there are.
+    accounts: u16,
 }
 
 impl Ids {
@@ -153,13 +160,24 @@ impl Ids {
             cipher: Aes128::new(&Array::from(half)),
             check: key,
             shape,
+            account: 0,
+            accounts: 1,
+        }
+    }
+
+    /// The ids of one of several accounts: each tells the ids of the others from those of another server.
+    pub(crate) fn of_account(self, place: AccountPlace, accounts: usize) -> Self {
+        Self {
+            account: u16::try_from(place.0).unwrap_or(0),
+            accounts: u16::try_from(accounts).unwrap_or(1),
+            ..self
         }
     }
 
     /// The nonce of drawn bits.
     pub(crate) fn nonce(&self, drawn: u64) -> Nonce {
         let head = drawn & !0xFFFF;
-        Nonce(head | u64::from(self.check_of(head)))
+        Nonce(head | u64::from(self.check_of(head) ^ self.account))
     }
 
     fn check_of(&self, head: u64) -> u16 {
@@ -191,7 +209,7 @@ impl Ids {
     /// The id taken apart; `None` when no fake of this seed made it.
     pub(crate) fn read(&self, text: &str) -> Option<Issued> {
         let id = ServerId::parse(text)?;
-        let (nonce, place) = self.restore(id.tail)?;
+        let (nonce, place, account) = self.restore(id.tail)?;
         let tick = u32::try_from(id.tick()?)
             .ok()?
             .checked_sub(place.seconds_after_response())?;
@@ -205,6 +223,7 @@ impl Ids {
             prefix: id.prefix,
             stem,
             place,
+            account,
         })
     }
 
@@ -236,7 +255,7 @@ impl Ids {
         joined(left, right)
     }
 
-    fn restore(&self, tail: [u8; 12]) -> Option<(Nonce, Place)> {
+    fn restore(&self, tail: [u8; 12]) -> Option<(Nonce, Place, AccountPlace)> {
         let (mut left, mut right) = halves(&tail);
         for round in (0..ROUNDS).rev() {
             (left, right) = (right ^ self.encrypt(round, left), left);
@@ -246,9 +265,11 @@ impl Ids {
         let (index, head) = rest.split_first_chunk::<2>()?;
         let head = head.first_chunk::<2>()?;
         let nonce = u64::from_be_bytes(*nonce);
-        let is_ours = u64::from(self.check_of(nonce & !0xFFFF)) == nonce & 0xFFFF;
+        let [.., high, low] = nonce.to_be_bytes();
+        let account = self.check_of(nonce & !0xFFFF) ^ u16::from_be_bytes([high, low]);
         let place = Place::of_numbers(u16::from_be_bytes(*index), u16::from_be_bytes(*head))?;
-        is_ours.then_some((Nonce(nonce), place))
+        let is_ours = account < self.accounts;
+        is_ours.then(|| (Nonce(nonce), place, AccountPlace(usize::from(account))))
     }
 
     /// 48 bits of a block: the round function.
@@ -327,6 +348,20 @@ mod tests {
         index: 2,
         head: Some(1),
     };
+
+    #[test]
+    fn an_id_says_for_which_account_it_was_made() {
+        let of = |place| ids(IdShape::Standard).of_account(AccountPlace(place), 3);
+        for place in 0..3 {
+            let made = of(place).id("rs", &stem(&of(place)), FOLLOWER);
+            for reader in 0..3 {
+                let read = of(reader).read(&made).expect("an id of this seed");
+                assert_eq!(read.account, AccountPlace(place));
+            }
+            let alone = ids(IdShape::Standard).read(&made);
+            assert_eq!(alone.is_some(), place == 0, "there is one account only");
+        }
+    }
 
     #[test]
     fn an_id_keeps_the_grammar_and_comes_apart() {

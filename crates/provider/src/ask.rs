@@ -229,7 +229,12 @@ impl Desk<'_> {
         stamp.map_or(0, |stamp| u64::from(stamp.tokens))
     }
 
-    fn refused(&self, endpoint: &Endpoint, outcome: &Outcome<'_>, probes: &mut Vec<String>) -> Option<Plan> {
+    pub(crate) fn refused(
+        &self,
+        endpoint: &Endpoint,
+        outcome: &Outcome<'_>,
+        probes: &mut Vec<String>,
+    ) -> Option<Plan> {
         for breach in &outcome.breaches {
             let Some(violation) = breach.rule.violation.as_ref().filter(|how| how.status >= 400) else {
                 continue;
@@ -244,7 +249,7 @@ impl Desk<'_> {
         None
     }
 
-    fn shows(&self, endpoint: &Endpoint, carried: &Carried<'_>, probes: &mut Vec<String>) -> bool {
+    pub(crate) fn shows(&self, endpoint: &Endpoint, carried: &Carried<'_>, probes: &mut Vec<String>) -> bool {
         let silent = carried
             .rule
             .filter(|rule| rule.is_probe() && rule.violation.is_none());

@@ -7,6 +7,7 @@
 //! | module | what is there |
 //! |---|---|
 //! | [`ask`] | a call, read and checked: what is asked and what the model is shown, or the refusal |
+//! | [`look`] | what an endpoint of the Responses API makes of a call, before the API itself looks |
 //! | [`bound`] | to what stands before it a signature is bound |
 //! | [`clear`] | reasoning of earlier turns that the server takes away |
 //! | [`notes`] | what an answer says about its request |
@@ -22,6 +23,7 @@ pub mod bound;
 pub mod clear;
 pub mod fill;
 mod form;
+pub mod look;
 pub mod notes;
 pub mod refusal;
 pub mod said;
@@ -29,6 +31,7 @@ pub mod sign;
 pub mod wires;
 
 pub use ask::{Ask, Desk, Reading};
+pub use look::{Fate, Look, Stored, Texts};
 pub use said::{Finish, Said, SaidPart};
 pub use sign::{Signer, Stamp};
 pub use wires::{Pen, answer, serves};

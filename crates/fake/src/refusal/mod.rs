@@ -6,6 +6,7 @@ mod state;
 pub(crate) mod tagged;
 
 use holdover_profile::TokenRefusal;
+use holdover_profile::provider::engine::ends_of;
 use holdover_wire::{ApiError, Evidence, Method};
 
 pub(crate) use state::*;
@@ -408,14 +409,6 @@ pub(crate) fn token_refused(
         }
     };
     ApiError::invalid("E12", Reported, message).code("invalid_encrypted_content")
-}
-
-/// The ends of a token.
-pub(crate) fn ends_of(token: &str) -> String {
-    let head: String = token.chars().take(4).collect();
-    let length = token.chars().count();
-    let tail: String = token.chars().skip(length.saturating_sub(4)).collect();
-    format!("{head}...{tail}")
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! From what the model says to the items of its output.
 
 use holdover_profile::{Context, Shape};
+use holdover_provider::{Texts, said};
 use holdover_wire::Members as _;
 use holdover_wire::item::{self, ItemView};
 use holdover_wire::{ItemKind, Object};
@@ -109,11 +110,19 @@ impl Builder<'_, '_> {
             .map(|text| json!({"type": "summary_text", "text": text}))
             .collect();
         let mut bare = object([("id", id.as_str().into()), ("type", "reasoning".into())]);
-        if self.turn.model.shape == Shape::Newest {
+        let texts = self.job.look.texts == Texts::Read;
+        if texts {
+            // Where nothing is sealed, the text holds the recall nonce.
+            let recall = self.job.fake.ids.recall(self.turn.stem.nonce, self.index).0;
+            let text = format!("{} My mark is {}.", summary.join("\n"), said::mark(recall));
+            let part = json!({"type": "reasoning_text", "text": text.trim_start()});
+            bare.insert("content".to_owned(), json!([part]));
+        } else if self.turn.model.shape == Shape::Newest {
             bare.insert("content".to_owned(), json!([]));
         }
         bare.insert("summary".to_owned(), parts);
-        let seal = (self.turn.tokens == Tokens::Shown).then(|| self.payload(&id));
+        let seals = self.turn.tokens == Tokens::Shown && !texts;
+        let seal = seals.then(|| self.payload(&id));
         Output {
             seal,
             ..self.output(id, bare, Flow::Summary, 0)

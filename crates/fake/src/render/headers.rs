@@ -44,6 +44,13 @@ pub(crate) fn note(note: &str, headers: &mut Vec<(String, String)>) {
     headers.push(("x-holdover-note".to_owned(), note.to_owned()));
 }
 
+/// Entries of another provider's endpoint about which nobody is sure and that had a say.
+pub(crate) fn probes(probes: &[String], headers: &mut Vec<(String, String)>) {
+    if !probes.is_empty() {
+        headers.push(("x-holdover-probe".to_owned(), probes.join(",")));
+    }
+}
+
 /// What the store had let go of what a refused request names: the limit is ours, and no mistake of the client.
 pub(crate) fn evicted(ids: &BTreeSet<String>, headers: &mut Vec<(String, String)>) {
     if !ids.is_empty() {

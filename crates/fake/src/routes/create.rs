@@ -95,7 +95,7 @@ impl Finished {
 /// One JSON document: the finished response, the queued one of a background run, or the HTTP error of a failure.
 fn in_one_piece(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut response: Object) -> Answer {
     let carried = turn.carried();
-    let headers = with_notes(turn, finished.usage, headers::json(job));
+    let headers = with_notes(job, turn, finished.usage, headers::json(job));
     let queued = (turn.background() == Background::Yes).then(|| response.clone());
     finished.complete(&mut response);
     if let Some(queued) = queued {
@@ -154,7 +154,7 @@ fn streamed(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut response: O
         writes: writes(job, turn, finished, &response, Some(&events)),
         plan: stream_plan(
             job,
-            with_notes(turn, finished.usage, headers::stream(job)),
+            with_notes(job, turn, finished.usage, headers::stream(job)),
             events,
         ),
         carried: turn.carried(),
@@ -184,7 +184,13 @@ pub(crate) fn stream_plan(job: &Job<'_>, headers: Vec<(String, String)>, events:
 }
 
 /// Headers with the two numbers, and with what was accepted although profiles differ about it.
-fn with_notes(turn: &Turn<'_>, usage: Usage, mut headers: Vec<(String, String)>) -> Vec<(String, String)> {
+fn with_notes(
+    job: &Job<'_>,
+    turn: &Turn<'_>,
+    usage: Usage,
+    mut headers: Vec<(String, String)>,
+) -> Vec<(String, String)> {
+    headers::probes(&job.look.probes, &mut headers);
     headers::carried(turn.carried(), &mut headers);
     headers::rate_limits(usage, &mut headers);
     if turn.input_tokens.shown < turn.input_tokens.all {

@@ -3,17 +3,22 @@
 use std::sync::Arc;
 
 use holdover_profile::provider::condition::Mind;
-use holdover_profile::provider::{Breach, BreachKind, Endpoint, Spot};
-use holdover_provider::{Ask, Desk, Finish, Pen, Reading, Said, SaidPart, answer as write, refusal};
+use holdover_profile::provider::engine::ends_of;
+use holdover_profile::provider::{Breach, BreachKind, Endpoint, Misfit, Seal, Sealed, Spot};
+use holdover_provider::{
+    self as provider, Ask, Desk, Finish, Look, Pen, Said, SaidPart, answer as write, refusal,
+};
 use holdover_wire::id::EPOCH;
 use holdover_wire::neutral::{Choice, Tool};
-use holdover_wire::{ApiError, Plan, PlanBody, Reply, ReplyEnd, ReplyPart, Wire};
+use holdover_wire::{ApiError, Call, Plan, PlanBody, Reply, ReplyEnd, ReplyPart, Wire};
+use serde_json::Value;
 
 use crate::auto_tools;
 use crate::config::AutoTools;
 use crate::derive::Purpose;
-use crate::fake::{Answer, Carried, Job};
+use crate::fake::{Answer, Carried, Fake, Job};
 use crate::ids::Recall;
+use crate::reading::Reading;
 use crate::refusal::failure::{self, Told};
 use crate::render::headers;
 use crate::speech::title_case;
@@ -32,9 +37,11 @@ pub(crate) fn answer(job: &Job<'_>, wire: Wire) -> Result<Answer, ApiError> {
         seed: &job.fake.seed,
     };
     let ask = match desk.read(wire, job.call) {
-        Reading::Asks(ask) => ask,
-        Reading::Refused(plan) => return Ok(silent(named(job, wire, *plan))),
-        Reading::Unknown => return Err(crate::refusal::unknown_path(job.call.method, &job.call.path)),
+        provider::Reading::Asks(ask) => ask,
+        provider::Reading::Refused(plan) => return Ok(silent(named(job, wire, *plan))),
+        provider::Reading::Unknown => {
+            return Err(crate::refusal::unknown_path(job.call.method, &job.call.path));
+        }
     };
     let plan = match failure_of(job, &ask) {
         Some(plan) => plan,
@@ -53,25 +60,77 @@ pub(crate) fn answer(job: &Job<'_>, wire: Wire) -> Result<Answer, ApiError> {
     })
 }
 
-/// The refusal of a Responses endpoint of another provider, before the API itself looks: what its entries forbid.
-pub(crate) fn refused(job: &Job<'_>) -> Option<Answer> {
-    let profile = &job.fake.config.profile;
+/// What a Responses endpoint of another provider makes of a call, before the API itself looks.
+pub(crate) fn look(fake: &Fake, call: &Call, reading: &Reading) -> Look {
+    let profile = &fake.config.profile;
     let speaks = |endpoint: &&Arc<Endpoint>| endpoint.wire == Wire::Responses;
-    profile.endpoint.as_ref().filter(speaks)?;
-    let desk = Desk {
-        book: &job.fake.config.book,
-        profile,
-        signer: &job.fake.signer,
-        seed: &job.fake.seed,
+    let Some(endpoint) = profile.endpoint.as_ref().filter(speaks) else {
+        return Look::default();
     };
-    match desk.read(Wire::Responses, job.call) {
-        Reading::Refused(plan) => Some(silent(*plan)),
-        Reading::Asks(_) | Reading::Unknown => None,
+    let desk = Desk {
+        book: &fake.config.book,
+        profile,
+        signer: &fake.signer,
+        seed: &fake.seed,
+    };
+    desk.look(endpoint, call, &|index| seal(fake, reading, index))
+}
+
+/// What became of the token of an item of the input.
+fn seal(fake: &Fake, reading: &Reading, index: usize) -> Seal {
+    match reading.tokens.get(&index) {
+        None => Seal::UNSIGNED,
+        Some(Err(_)) => Seal {
+            sealed: Sealed::Altered,
+            ..Seal::UNSIGNED
+        },
+        Some(Ok(payload)) => {
+            let own = payload.organisation == fake.config.account.organisation;
+            Seal {
+                sealed: Sealed::Right,
+                misfit: if own { Misfit::None } else { Misfit::Account },
+                ..Seal::UNSIGNED
+            }
+        }
     }
 }
 
+/// What the API refuses, in the words of the endpoint where it has some: a token (E12), an item of another account.
+pub(crate) fn reworded(job: &Job<'_>, error: &ApiError) -> Option<Plan> {
+    match error.source {
+        "E12" => token_refused(job),
+        "E06" | "E07" => item_refused(job),
+        _ => None,
+    }
+}
+
+/// An item that is named by an id of another account.
+fn item_refused(job: &Job<'_>) -> Option<Plan> {
+    let endpoint = job.fake.config.profile.endpoint.as_ref()?;
+    let mut rules = endpoint.rule.iter();
+    let rule = rules.find(|rule| rule.breach == BreachKind::Elsewhere)?;
+    let violation = rule.violation.as_ref()?;
+    let input = job.call.body.object()?.get("input")?.as_array()?;
+    let elsewhere = |item: &Value| {
+        let issued = item
+            .get("id")
+            .and_then(Value::as_str)
+            .and_then(|id| job.fake.ids.read(id));
+        issued.is_some_and(|issued| issued.account != job.reading.account)
+    };
+    let spot = Spot {
+        message: Some(input.iter().position(elsewhere)?),
+        ..Spot::default()
+    };
+    let breach = Breach {
+        rule,
+        spots: vec![spot],
+    };
+    Some(refusal::breach(endpoint, &breach, violation))
+}
+
 /// A token that the API refuses (E12), in the words of the endpoint where it has some.
-pub(crate) fn token_refused(job: &Job<'_>) -> Option<Plan> {
+fn token_refused(job: &Job<'_>) -> Option<Plan> {
     let endpoint = job.fake.config.profile.endpoint.as_ref()?;
     let rule = endpoint
         .rule
@@ -84,7 +143,7 @@ pub(crate) fn token_refused(job: &Job<'_>) -> Option<Plan> {
     let token = item.get("encrypted_content")?.as_str()?;
     let spot = Spot {
         message: Some(*index),
-        text: crate::refusal::ends_of(token),
+        text: ends_of(token),
         ..Spot::default()
     };
     let breach = Breach {
@@ -95,7 +154,7 @@ pub(crate) fn token_refused(job: &Job<'_>) -> Option<Plan> {
 }
 
 /// An answer that keeps nothing.
-fn silent(plan: Plan) -> Answer {
+pub(crate) fn silent(plan: Plan) -> Answer {
     Answer {
         plan,
         writes: Writes::default(),

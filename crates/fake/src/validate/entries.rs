@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use holdover_profile::{CrossModel, IdRule, Model, NotFoundWords, Org, PartialToken, WithheldReasoning};
+use holdover_provider::{Fate, Texts, said};
 use holdover_wire::item::ItemView;
 use holdover_wire::{ApiError, CreateRequest, ItemKind};
+use serde_json::Value;
 
 use crate::cache::{self, ContentHash};
 use crate::fake::Job;
@@ -91,6 +93,8 @@ fn entry<'a>(job: &Job<'a>, index: usize, item: ItemView<'a>, lookup: Lookup) ->
     let Some(id) = item.id() else { return Ok(entry) };
     let found = match entry.kind {
         ItemKind::ItemReference => entry.resolve_reference(job, id),
+        // Its text says everything.
+        ItemKind::Reasoning if job.look.texts == Texts::Read => return Ok(entry),
         ItemKind::Reasoning if item.encrypted_content().is_none() => entry.resolve_reasoning(job, id),
         _ => return Ok(entry),
     };
@@ -238,10 +242,17 @@ pub(crate) fn refuse_duplicates(job: &Job<'_>, entries: &[Entry<'_>]) -> Result<
 /// E12 and E07d: every token must be one that this account was given for this item.
 pub(crate) fn verify_tokens<'a>(
     job: &Job<'a>,
-    model: &Model,
+    model: &'a Model,
     entries: &mut [Entry<'a>],
 ) -> Result<(), ApiError> {
     for entry in entries {
+        if job.look.texts == Texts::Read && entry.kind == ItemKind::Reasoning {
+            entry.verified = told(model, entry.item);
+        }
+        let fate = job.look.fates.get(&entry.index);
+        if fate == Some(&Fate::Unread) {
+            continue;
+        }
         let Some(token) = entry
             .item
             .encrypted_content()
@@ -257,7 +268,7 @@ pub(crate) fn verify_tokens<'a>(
             continue;
         };
         let opened = opened.as_ref().map_err(|_| TokenFault::Unreadable);
-        let payload = match opened.and_then(|payload| usable(job, model, payload, id)) {
+        let payload = match opened.and_then(|payload| usable(job, model, payload, id, fate)) {
             Ok(payload) => payload,
             Err(fault) => {
                 let reports =
@@ -301,14 +312,26 @@ impl<'a> Verified<'a> {
     }
 }
 
+/// The recall nonce in the text of a reasoning item, where reasoning travels as text.
+fn told<'a>(model: &'a Model, item: ItemView<'_>) -> Option<Verified<'a>> {
+    let parts = item.object().get("content").and_then(Value::as_array)?;
+    let mut texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
+    let recall = texts.find_map(said::marked)?;
+    Some(Verified {
+        family: &model.family,
+        recall: Some(Recall(recall)),
+    })
+}
+
 fn usable<'a>(
     job: &Job<'a>,
     model: &Model,
     payload: &'a Payload,
     id: Option<&str>,
+    fate: Option<&Fate>,
 ) -> Result<&'a Payload, TokenFault> {
     let config = &job.fake.config;
-    if payload.organisation != config.account.organisation {
+    if payload.organisation != config.account.organisation && fate != Some(&Fate::Read) {
         return Err(TokenFault::Organisation);
     }
     if id.is_some_and(|id| id != payload.item_id) {

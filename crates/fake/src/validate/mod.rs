@@ -21,7 +21,10 @@ pub(crate) mod schema;
 pub(crate) mod state;
 pub(crate) mod tools;
 
+use std::borrow::Cow;
+
 use holdover_profile::Model;
+use holdover_provider::Texts;
 use holdover_wire::{ApiError, CreateRequest, Object};
 use serde_json::Value;
 
@@ -62,7 +65,7 @@ pub(crate) struct InputTokens {
 
 /// All checks. Where the pairing checks stand among the phases was never measured; after the look-ups is our choice.
 pub(crate) fn check<'a>(job: &Job<'a>, body: &'a Object) -> Result<Checked<'a>, ApiError> {
-    schema::check(body)?;
+    schema::check(&without_texts(job, body))?;
     let request = CreateRequest::new(body);
     endpoint::check(job, request)?;
     input::refuse_unlisted(request, &job.loaded.types)?;
@@ -91,6 +94,23 @@ pub(crate) fn check<'a>(job: &Job<'a>, body: &'a Object) -> Result<Checked<'a>, 
         continued,
         input_tokens,
     })
+}
+
+/// The body as the API takes it: without the texts of reasoning, where an endpoint of another provider reads them.
+fn without_texts<'a>(job: &Job<'_>, body: &'a Object) -> Cow<'a, Object> {
+    if job.look.texts == Texts::Absent {
+        return Cow::Borrowed(body);
+    }
+    let mut body = body.clone();
+    let items = body.get_mut("input").and_then(Value::as_array_mut);
+    let reasoning = items
+        .into_iter()
+        .flatten()
+        .filter(|item| item.get("type").and_then(Value::as_str) == Some("reasoning"));
+    for content in reasoning.filter_map(|item| item.get_mut("content")) {
+        *content = Value::Array(Vec::new());
+    }
+    Cow::Owned(body)
 }
 
 /// E24: an empty input without state.

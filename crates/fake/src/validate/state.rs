@@ -1,6 +1,7 @@
 //! The state phase: which state a request continues, and whether it may (E15 to E18).
 
 use holdover_profile::{Org, UnfinishedParent};
+use holdover_provider::Stored;
 use holdover_wire::Members as _;
 use holdover_wire::{ApiError, CreateRequest};
 
@@ -41,7 +42,11 @@ pub(crate) fn continued(job: &Job<'_>, request: CreateRequest<'_>) -> Result<Cha
     }
     let found = found.filter(|found| may_be_continued(job, found));
     let found = found.ok_or_else(|| refusal::previous_response_not_found(id))?;
-    Ok(found.chain.clone())
+    let mut chain = found.chain.clone();
+    if job.look.stored == Stored::Forgotten {
+        chain.forget_reasoning();
+    }
+    Ok(chain)
 }
 
 /// Whether a response that failed, was cancelled or is not over may be continued is unsure.

@@ -1,6 +1,6 @@
 //! A conversation for a row: what came is sent back as a right client does, or broken.
 
-use holdover_fake::{FakeConfig, Session};
+use holdover_fake::{Account, FakeConfig, OtherAccount, Session};
 use holdover_profile::{Probe, Profile};
 use holdover_wire::{Call, PlanBody, Reply, ReplyPart};
 use serde_json::Value;
@@ -153,6 +153,7 @@ impl<'a> Play<'a> {
             session: Session::new(FakeConfig {
                 seed: world.seed,
                 profile: world.profile,
+                others: vec![other("neighbour", "us"), other("elsewhere", "eu")],
                 ..FakeConfig::default()
             }),
             mode: rows[case.row - 1].mode.clone(),
@@ -258,6 +259,11 @@ impl<'a> Play<'a> {
         self.session.script(vec![reply]);
         let mut call = Call::post(&self.case.path, Value::Object(body));
         call.headers.extend(self.case.headers.clone());
+        if let (Some(key), Client::Wrong) = (&self.case.key, client) {
+            call.headers.retain(|(name, _)| name != "authorization");
+            call.headers
+                .push(("authorization".to_owned(), format!("Bearer {key}")));
+        }
         let answer = self.session.handle(&call);
         let header = |name| answer.plan.header(name).unwrap_or("").to_owned();
         let PlanBody::Json(body) = &answer.plan.body else {
@@ -271,6 +277,19 @@ impl<'a> Play<'a> {
             evidence: header("x-holdover-evidence"),
             probe: header("x-holdover-probe"),
         }
+    }
+}
+
+/// An account beside the first one, with a key of its name.
+fn other(name: &str, region: &str) -> OtherAccount {
+    OtherAccount {
+        account: Account {
+            name: name.to_owned(),
+            organisation: format!("org-{name}"),
+            project: format!("proj_{name}"),
+            region: region.to_owned(),
+        },
+        keys: vec![format!("sk-{name}")],
     }
 }
 

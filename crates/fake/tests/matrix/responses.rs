@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// The items of an answer.
 pub(crate) fn message(body: &Value) -> Value {
-    json!({"role": "assistant", "items": body["output"]})
+    json!({"role": "assistant", "items": body["output"], "id": body["id"]})
 }
 
 /// The input: the items of each message, in order.
@@ -16,6 +16,13 @@ pub(crate) fn input(history: &[Value]) -> Vec<Value> {
             None => vec![message.clone()],
         });
     items.collect()
+}
+
+/// What the request continues: the latest answer that is only named, and the messages after it.
+pub(crate) fn continued(history: &[Value]) -> (Option<&Value>, &[Value]) {
+    let named = history.iter().rposition(|message| message["named"] == true);
+    let (before, after) = history.split_at(named.map_or(0, |place| place + 1));
+    (before.last().map(|message| &message["id"]), after)
 }
 
 /// The visible text of an answer.
@@ -38,9 +45,19 @@ pub(crate) fn outputs(message: &Value) -> Vec<Value> {
 
 /// Breaks an answer.
 pub(crate) fn spoil(message: &mut Value, how: &str) {
+    if how == "continue" {
+        message["named"] = true.into();
+    }
     let items = message["items"].as_array_mut().expect("items");
+    let reasoning = items.iter_mut().filter(|item| item["type"] == "reasoning");
     match how {
-        "send" | "ask" => {}
+        "send" | "ask" | "continue" => {}
+        "token" => reasoning.for_each(|item| item["encrypted_content"] = "gAAAAABunknown".into()),
+        "bare" => reasoning.for_each(|item| item["content"] = json!([])),
+        "blob" => reasoning.for_each(|item| {
+            item["encrypted_content"] = "gAAAAABunknown".into();
+            item["content"] = json!([{"type": "reasoning_text", "text": "Thinking."}]);
+        }),
         "omit" => items.retain(|item| item["type"] != "reasoning"),
         "alter" => {
             for item in items.iter_mut().filter(|item| item["type"] == "reasoning") {

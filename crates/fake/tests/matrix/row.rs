@@ -55,6 +55,8 @@ pub(crate) struct Case {
     #[serde(default)]
     pub(crate) headers: BTreeMap<String, String>,
     #[serde(default)]
+    pub(crate) key: Option<String>,
+    #[serde(default)]
     pub(crate) message_of: Option<usize>,
     #[serde(default)]
     pub(crate) unworded: bool,

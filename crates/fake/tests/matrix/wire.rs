@@ -53,7 +53,11 @@ impl Shape {
     pub(crate) fn request(self, model: &str, history: &[Value]) -> Object {
         let body = match self {
             Self::Chat => json!({"model": model, "messages": history}),
-            Self::Responses => json!({"model": model, "store": false, "input": responses::input(history)}),
+            Self::Responses => {
+                let (previous, input) = responses::continued(history);
+                let input = responses::input(input);
+                json!({"model": model, "store": false, "previous_response_id": previous, "input": input})
+            }
             Self::Anthropic => {
                 json!({"model": model, "max_tokens": 4096, "system": "Be brief.", "messages": history})
             }

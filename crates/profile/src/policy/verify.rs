@@ -71,7 +71,11 @@ fn problem(endpoint: &Endpoint, entry: &Rule, decision: &Decision<'_>) -> Option
         | BreachKind::Prefix
         | BreachKind::Gap
         | BreachKind::Model
+        | BreachKind::Account
+        | BreachKind::Elsewhere
+        | BreachKind::Stored
         | BreachKind::Tail
+        | BreachKind::Has
         | BreachKind::Lacks
         | BreachKind::Null
         | BreachKind::Text
@@ -171,7 +175,7 @@ fn member(carrier: Carrier) -> &'static str {
         Carrier::ReasoningDetails => "reasoning_details",
         Carrier::ToolSignature => "tool_calls",
         Carrier::ThoughtSignature | Carrier::ThoughtText => "parts",
-        Carrier::ThoughtStep | Carrier::ReasoningItem => "input",
+        Carrier::ThoughtStep | Carrier::ReasoningItem | Carrier::ReasoningText => "input",
         Carrier::ThinkTags
         | Carrier::ThinkingChunk
         | Carrier::ThinkingBlock

@@ -27,6 +27,8 @@ pub enum Misfit {
     /// It fits.
     #[default]
     None,
+    /// Another account made it.
+    Account,
     /// The model that is asked may not read it.
     Model,
     /// What stands before it is not what stood there.
@@ -191,7 +193,7 @@ fn spots(
         let part = broken(endpoint, rule, message, turn, seal)?;
         let call = turn.calls().next();
         let there = turn.parts.get(part);
-        let text = there.map(|part| part.text.clone());
+        let text = there.map(named);
         let found = there.and_then(|part| part.raw.get("type")?.as_str());
         Some(Spot {
             found: found.unwrap_or("text").to_owned(),
@@ -202,6 +204,22 @@ fn spots(
         })
     });
     broken.collect()
+}
+
+/// What a refusal repeats of a part: its text, or the ends of its signature.
+fn named(part: &Part) -> String {
+    match &part.signature {
+        Some(signature) if part.text.is_empty() => ends_of(signature),
+        _ => part.text.clone(),
+    }
+}
+
+/// The ends of a token, by which refusals name it.
+pub fn ends_of(token: &str) -> String {
+    let head: String = token.chars().take(4).collect();
+    let length = token.chars().count();
+    let tail: String = token.chars().skip(length.saturating_sub(4)).collect();
+    format!("{head}...{tail}")
 }
 
 /// The block at which a message breaks a rule.
@@ -220,7 +238,7 @@ fn broken(
     let find = |breaks: &mut dyn FnMut(&Part) -> bool| turn.parts.iter().position(breaks);
     let seals = |part: &Part| meant(part).then(|| seal(message, part));
     match rule.breach {
-        BreachKind::None | BreachKind::Request => None,
+        BreachKind::None | BreachKind::Request | BreachKind::Elsewhere | BreachKind::Stored => None,
         BreachKind::Missing => {
             let is_there = if rule.carrier.is_some_and(on_calls) {
                 let first = turn.parts.iter().find(|part| part.call().is_some());
@@ -275,8 +293,10 @@ fn broken(
         | BreachKind::Edited
         | BreachKind::Prefix
         | BreachKind::Gap
+        | BreachKind::Account
         | BreachKind::Model
         | BreachKind::Value
+        | BreachKind::Has
         | BreachKind::Lacks
         | BreachKind::Null => find(&mut |part| seals(part).is_some_and(|seal| is_broken(rule, part, seal))),
     }
@@ -291,8 +311,10 @@ fn is_broken(rule: &Rule, part: &Part, seal: Seal) -> bool {
         BreachKind::Edited => seal.sealed == Sealed::Edited,
         BreachKind::Prefix => seal.misfit == Misfit::Prefix,
         BreachKind::Gap => seal.misfit == Misfit::Gap,
+        BreachKind::Account => seal.misfit == Misfit::Account,
         BreachKind::Model => seal.misfit == Misfit::Model,
         BreachKind::Value => part.text == rule.value,
+        BreachKind::Has => member().is_some_and(|value| !value.is_null()),
         BreachKind::Lacks => member().is_none(),
         BreachKind::Null => member().is_some_and(Value::is_null),
         BreachKind::None
@@ -301,6 +323,8 @@ fn is_broken(rule: &Rule, part: &Part, seal: Seal) -> bool {
         | BreachKind::Merged
         | BreachKind::Reordered
         | BreachKind::Request
+        | BreachKind::Elsewhere
+        | BreachKind::Stored
         | BreachKind::Part
         | BreachKind::Shape
         | BreachKind::Head

@@ -85,10 +85,18 @@ pub enum BreachKind {
     Gap,
     /// Another model made it, which the model that is asked may not read.
     Model,
+    /// Another account made it.
+    Account,
+    /// It is named by an id that was made under another account or resource.
+    Elsewhere,
+    /// It stands in the stored answer that the request continues.
+    Stored,
     /// The message begins with anything else.
     Head,
     /// The message ends with it.
     Tail,
+    /// Its member `value` is there, and not `null`.
+    Has,
     /// Its member `value` is absent.
     Lacks,
     /// Its member `value` is `null`.

@@ -33,6 +33,8 @@ pub enum Carrier {
     ReasoningBlock,
     /// A reasoning item.
     ReasoningItem,
+    /// Parts of type `reasoning_text` in the content of a reasoning item, plain text.
+    ReasoningText,
 }
 
 /// A call of a tool.

@@ -139,7 +139,8 @@ impl Spoken {
             | Carrier::ThoughtText
             | Carrier::ThoughtStep
             | Carrier::ReasoningBlock
-            | Carrier::ReasoningItem => None,
+            | Carrier::ReasoningItem
+            | Carrier::ReasoningText => None,
         }
     }
 }
