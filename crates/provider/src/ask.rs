@@ -308,9 +308,9 @@ fn framing(call: &Call) -> Framing {
 fn effort(body: &holdover_wire::Object) -> Option<String> {
     let flat = body.get("reasoning_effort");
     let nested = || {
-        body.get("reasoning")
-            .or_else(|| body.get("output_config"))?
-            .get("effort")
+        let apart = || body.get("additionalModelRequestFields")?.get("output_config");
+        let nested = body.get("reasoning").or_else(|| body.get("output_config"));
+        nested.or_else(apart)?.get("effort")
     };
     flat.or_else(nested).and_then(Value::as_str).map(str::to_owned)
 }

@@ -21,11 +21,15 @@ pub struct Bound {
 impl Bound {
     /// Of a request; on a wire that binds nothing to what stands before, nothing.
     pub fn of(history: &History, body: &Object, signer: &Signer) -> Self {
-        if history.wire != Wire::AnthropicMessages {
-            return Self::default();
-        }
+        let head = match history.wire {
+            Wire::AnthropicMessages => ["system", "tools"],
+            Wire::BedrockConverse => ["system", "toolConfig"],
+            Wire::Responses | Wire::ChatCompletions | Wire::GeminiGenerate | Wire::GeminiInteractions => {
+                return Self::default();
+            }
+        };
         let mut bytes = Vec::new();
-        for name in ["system", "tools"] {
+        for name in head {
             write(body.get(name).unwrap_or(&Value::Null), &mut bytes);
         }
         let mut before = vec![signer.hash(&bytes)];
@@ -118,7 +122,7 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
 
 fn is_reasoning(value: &Value) -> bool {
     let kind = value.get("type").and_then(Value::as_str);
-    matches!(kind, Some("thinking" | "redacted_thinking"))
+    matches!(kind, Some("thinking" | "redacted_thinking")) || value.get("reasoningContent").is_some()
 }
 
 #[cfg(test)]

@@ -80,6 +80,7 @@ pub fn environment(
         set("ANTHROPIC_API_KEY", key.clone().into()),
         set("GOOGLE_GEMINI_BASE_URL", base.into()),
         set("GEMINI_API_KEY", key.into()),
+        set("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", base.into()),
         set("HOLDOVER_BASE_URL", base.into()),
         set("HOLDOVER_SESSION", session.into()),
         set("HOLDOVER_EXPORT_DIR", export_folder.into()),

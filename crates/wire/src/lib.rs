@@ -13,6 +13,7 @@
 //! | [`response`] | the response object |
 //! | [`event`] | one event of a stream |
 //! | [`error`] | the error envelope, with the grade of its evidence |
+//! | [`event_stream`] | framing of the event streams of AWS |
 //! | [`sse`] | server-sent-event framing, both ways |
 //! | [`plan`] | what a server is about to send: status, headers, a body or events and waits |
 //! | [`reply`] | what a script wants the model to say |
@@ -25,6 +26,7 @@
 pub mod audit;
 pub mod error;
 pub mod event;
+pub mod event_stream;
 pub mod fragment;
 pub mod id;
 pub mod item;

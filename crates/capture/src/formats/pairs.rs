@@ -197,8 +197,10 @@ impl Reading<'_> {
 fn is_served(path: &str) -> bool {
     let path = path.split('?').next().unwrap_or_default();
     match Wire::of_path(path) {
-        Some(Wire::ChatCompletions | Wire::AnthropicMessages | Wire::GeminiGenerate) => true,
-        Some(Wire::Responses | Wire::GeminiInteractions | Wire::BedrockConverse) | None => false,
+        Some(
+            Wire::ChatCompletions | Wire::AnthropicMessages | Wire::GeminiGenerate | Wire::BedrockConverse,
+        ) => true,
+        Some(Wire::Responses | Wire::GeminiInteractions) | None => false,
     }
 }
 

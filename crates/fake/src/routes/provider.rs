@@ -187,6 +187,7 @@ fn named(job: &Job<'_>, wire: Wire, mut plan: Plan) -> Plan {
     let id = headers::request_id(job);
     let name = match wire {
         Wire::AnthropicMessages => "request-id",
+        Wire::BedrockConverse => "x-amzn-requestid",
         _ => "x-request-id",
     };
     if let PlanBody::Json(body) = &mut plan.body

@@ -5,6 +5,7 @@
 //! What must happen comes from the table alone; `cases.toml` only says how to break a row.
 
 mod anthropic;
+mod bedrock;
 mod chat;
 mod gemini;
 mod play;
@@ -120,7 +121,8 @@ fn refused(row: &Row, case: &Case, rows: &[Row], wrong: &Heard) -> Result<(), St
         ));
     }
     let code = row.violation_code.as_str();
-    if !code.is_empty() && !wrong.body.to_string().contains(code) {
+    let told = wrong.body.to_string().contains(code) || wrong.error_type == code;
+    if !code.is_empty() && !told {
         return Err(format!("no code `{code}` in {}", wrong.body));
     }
     if case.unworded {

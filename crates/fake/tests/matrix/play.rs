@@ -37,6 +37,8 @@ pub(crate) struct Heard {
     pub(crate) status: u16,
     pub(crate) body: Value,
     pub(crate) profile: String,
+    /// Where a wire names the kind of a refusal in a header.
+    pub(crate) error_type: String,
     shape: Shape,
     evidence: String,
     probe: String,
@@ -246,7 +248,7 @@ impl<'a> Play<'a> {
         let mut body = self.shape.request(&self.case.model, &history);
         let declared = self.case.tools.unwrap_or(self.mode != "ordinary");
         if declared {
-            body.insert("tools".to_owned(), self.shape.tools());
+            body.insert(self.shape.tools_member().to_owned(), self.shape.tools());
         }
         body.extend(self.case.all.clone());
         if self.calls > 0 {
@@ -274,6 +276,7 @@ impl<'a> Play<'a> {
             body: body.clone(),
             shape: self.shape,
             profile: header("x-holdover-profile"),
+            error_type: header("x-amzn-errortype"),
             evidence: header("x-holdover-evidence"),
             probe: header("x-holdover-probe"),
         }

@@ -3,7 +3,7 @@
 use holdover_wire::{Object, Wire};
 use serde_json::{Value, json};
 
-use crate::{anthropic, chat, gemini, responses};
+use crate::{anthropic, bedrock, chat, gemini, responses};
 
 /// A wire as a client sees it.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +12,7 @@ pub(crate) enum Shape {
     Anthropic,
     Responses,
     Gemini,
+    Bedrock,
 }
 
 /// Whether a message is one of the assistant.
@@ -26,6 +27,7 @@ impl Shape {
             Wire::AnthropicMessages => Self::Anthropic,
             Wire::Responses => Self::Responses,
             Wire::GeminiGenerate => Self::Gemini,
+            Wire::BedrockConverse => Self::Bedrock,
             other => panic!("no shape for {}", other.as_str()),
         }
     }
@@ -37,7 +39,7 @@ impl Shape {
                 json!({"role": "system", "content": "Be brief."}),
                 self.user(first),
             ],
-            Self::Anthropic | Self::Responses | Self::Gemini => vec![self.user(first)],
+            Self::Anthropic | Self::Responses | Self::Gemini | Self::Bedrock => vec![self.user(first)],
         }
     }
 
@@ -46,6 +48,7 @@ impl Shape {
         match self {
             Self::Chat | Self::Anthropic | Self::Responses => json!({"role": "user", "content": text}),
             Self::Gemini => json!({"role": "user", "parts": [{"text": text}]}),
+            Self::Bedrock => json!({"role": "user", "content": [{"text": text}]}),
         }
     }
 
@@ -63,8 +66,17 @@ impl Shape {
             }
             // The path names the model.
             Self::Gemini => json!({"contents": history}),
+            Self::Bedrock => json!({"system": [{"text": "Be brief."}], "messages": history}),
         };
         body.as_object().expect("an object").clone()
+    }
+
+    /// The member that declares tools.
+    pub(crate) fn tools_member(self) -> &'static str {
+        match self {
+            Self::Bedrock => "toolConfig",
+            Self::Chat | Self::Anthropic | Self::Responses | Self::Gemini => "tools",
+        }
     }
 
     /// The declaration of the only tool.
@@ -72,6 +84,9 @@ impl Shape {
         match self {
             Self::Chat => json!([{"type": "function", "function": {"name": "Bash"}}]),
             Self::Anthropic => json!([{"name": "Bash", "input_schema": {"type": "object"}}]),
+            Self::Bedrock => {
+                json!({"tools": [{"toolSpec": {"name": "Bash", "inputSchema": {"json": {"type": "object"}}}}]})
+            }
             Self::Gemini => json!([{"functionDeclarations": [{"name": "Bash"}]}]),
             Self::Responses => {
                 json!([{"type": "function", "name": "Bash", "parameters": {"type": "object"}}])
@@ -84,6 +99,7 @@ impl Shape {
             Self::Chat => chat::message(body),
             Self::Anthropic => anthropic::message(body),
             Self::Gemini => gemini::message(body),
+            Self::Bedrock => bedrock::message(body),
             Self::Responses => responses::message(body),
         }
     }
@@ -93,6 +109,7 @@ impl Shape {
             Self::Chat => chat::text(body),
             Self::Anthropic => anthropic::text(body),
             Self::Gemini => gemini::text(body),
+            Self::Bedrock => bedrock::text(body),
             Self::Responses => responses::text(body),
         }
     }
@@ -102,6 +119,7 @@ impl Shape {
             Self::Chat => chat::outputs(message),
             Self::Anthropic => anthropic::outputs(message),
             Self::Gemini => gemini::outputs(message),
+            Self::Bedrock => bedrock::outputs(message),
             Self::Responses => responses::outputs(message),
         }
     }
@@ -111,6 +129,7 @@ impl Shape {
             Self::Chat => chat::spoil(message, how),
             Self::Anthropic => anthropic::spoil(message, how),
             Self::Gemini => gemini::spoil(message, how),
+            Self::Bedrock => bedrock::spoil(message, how),
             Self::Responses => responses::spoil(message, how),
         }
     }
@@ -120,6 +139,10 @@ impl Shape {
         match (self, how) {
             (Self::Chat, "merge" | "second") => chat::fold(history, how),
             (Self::Chat | Self::Responses | Self::Gemini, _) => return how,
+            (Self::Bedrock, _) => {
+                bedrock::fold(history, how);
+                return how;
+            }
             (Self::Anthropic, _) => {
                 anthropic::fold(history, how);
                 return how;

@@ -143,7 +143,7 @@ fn list(endpoint: &Endpoint) -> &'static str {
 
 /// What stands before the messages, then each of them.
 fn lines(body: &Object) -> Vec<Arc<str>> {
-    let head: Vec<&Value> = ["system", "systemInstruction", "tools"]
+    let head: Vec<&Value> = ["system", "systemInstruction", "tools", "toolConfig"]
         .iter()
         .filter_map(|name| body.get(*name))
         .collect();

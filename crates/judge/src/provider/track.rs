@@ -152,13 +152,20 @@ fn shared(mut lines: Vec<Arc<str>>, parent: Option<&Issued>) -> Vec<Arc<str>> {
 fn input_tokens(exchange: &Exchange) -> Option<u64> {
     let response = exchange.response.as_ref()?;
     let billed = |usage: &'_ Value| {
-        let tokens = usage.get("prompt_tokens").or_else(|| usage.get("input_tokens"));
-        tokens.cloned()
+        let names = ["prompt_tokens", "input_tokens", "inputTokens"];
+        names.iter().find_map(|name| usage.get(*name)).cloned()
     };
     let in_body = response.body.as_ref().and_then(|body| billed(body.get("usage")?));
     let in_events = || {
         let mut events = response.events.as_ref()?.iter().rev();
-        events.find_map(|event| billed(event.object().get("usage")?))
+        events.find_map(|event| {
+            let event = event.object();
+            billed(
+                event
+                    .get("usage")
+                    .or_else(|| event.get("metadata")?.get("usage"))?,
+            )
+        })
     };
     in_body.or_else(in_events)?.as_u64()
 }

@@ -75,6 +75,7 @@ fn problem(endpoint: &Endpoint, entry: &Rule, decision: &Decision<'_>) -> Option
         | BreachKind::Elsewhere
         | BreachKind::Stored
         | BreachKind::Tail
+        | BreachKind::Alone
         | BreachKind::Has
         | BreachKind::Lacks
         | BreachKind::Null

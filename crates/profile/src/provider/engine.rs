@@ -194,9 +194,8 @@ fn spots(
         let call = turn.calls().next();
         let there = turn.parts.get(part);
         let text = there.map(named);
-        let found = there.and_then(|part| part.raw.get("type")?.as_str());
         Some(Spot {
-            found: found.unwrap_or("text").to_owned(),
+            found: there.map_or("text", kind).to_owned(),
             message: Some(message.at),
             part,
             call: call.map_or_else(String::new, |call| call.name.clone()),
@@ -204,6 +203,16 @@ fn spots(
         })
     });
     broken.collect()
+}
+
+/// The type of a block, as the provider's own wire calls it.
+fn kind(part: &Part) -> &str {
+    let named = part.raw.get("type").and_then(Value::as_str);
+    named.unwrap_or(match part.kind {
+        PartKind::Call(_) => "tool_use",
+        PartKind::Reasoning(_) => "thinking",
+        PartKind::Text | PartKind::Other => "text",
+    })
 }
 
 /// What a refusal repeats of a part: its text, or the ends of its signature.
@@ -253,6 +262,7 @@ fn broken(
             let last = turn.parts.len().checked_sub(1)?;
             meant(&turn.parts[last]).then_some(last)
         }
+        BreachKind::Alone => (!turn.parts.is_empty() && turn.parts.iter().all(meant)).then_some(0),
         BreachKind::Merged => {
             let mut first = None;
             find(&mut |part| {
@@ -304,7 +314,10 @@ fn broken(
 
 /// Whether a part for itself breaks a rule.
 fn is_broken(rule: &Rule, part: &Part, seal: Seal) -> bool {
-    let member = || part.raw.get(rule.value.as_str());
+    let member = || match rule.value.starts_with('/') {
+        true => part.raw.pointer(&rule.value),
+        false => part.raw.get(rule.value.as_str()),
+    };
     match rule.breach {
         BreachKind::Altered => matches!(seal.sealed, Sealed::Altered | Sealed::Edited),
         BreachKind::Forged => seal.sealed == Sealed::Altered,
@@ -329,6 +342,7 @@ fn is_broken(rule: &Rule, part: &Part, seal: Seal) -> bool {
         | BreachKind::Shape
         | BreachKind::Head
         | BreachKind::Tail
+        | BreachKind::Alone
         | BreachKind::Text => false,
     }
 }

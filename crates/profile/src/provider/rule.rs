@@ -95,6 +95,8 @@ pub enum BreachKind {
     Head,
     /// The message ends with it.
     Tail,
+    /// The message holds nothing else.
+    Alone,
     /// Its member `value` is there, and not `null`.
     Has,
     /// Its member `value` is absent.
@@ -300,7 +302,7 @@ pub struct Rule {
     /// Requests that it is about.
     #[serde(default)]
     pub when: Condition,
-    /// The text or the type that a breach names.
+    /// The text, the type, or the member (its name, or a JSON pointer to it) that a breach names.
     #[serde(default)]
     pub value: String,
     /// How breaking it is answered; without one it is silent.

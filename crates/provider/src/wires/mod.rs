@@ -2,6 +2,7 @@
 //!
 //! | module | wire |
 //! |---|---|
+//! | [`bedrock`] | Converse of Amazon Bedrock |
 //! | [`chat`] | chat completions, in all their dialects |
 //! | [`gemini`] | `generateContent` of Gemini |
 //! | [`messages`] | Anthropic Messages |
@@ -13,6 +14,7 @@ use crate::ask::{self, Ask};
 use crate::said::Said;
 use crate::sign::{Signer, Stamp};
 
+pub mod bedrock;
 pub mod chat;
 pub mod gemini;
 pub mod messages;
@@ -79,8 +81,10 @@ pub(crate) struct Thought<'a> {
 /// Whether a wire is written yet.
 pub fn serves(wire: Wire) -> bool {
     match wire {
-        Wire::ChatCompletions | Wire::AnthropicMessages | Wire::GeminiGenerate => true,
-        Wire::Responses | Wire::GeminiInteractions | Wire::BedrockConverse => false,
+        Wire::ChatCompletions | Wire::AnthropicMessages | Wire::GeminiGenerate | Wire::BedrockConverse => {
+            true
+        }
+        Wire::Responses | Wire::GeminiInteractions => false,
     }
 }
 
@@ -88,6 +92,7 @@ pub fn serves(wire: Wire) -> bool {
 pub fn answer(ask: &Ask, said: &Said, pen: &Pen<'_>) -> Plan {
     let mut plan = match ask.history.wire {
         Wire::AnthropicMessages => messages::answer(ask, said, pen),
+        Wire::BedrockConverse => bedrock::answer(ask, said, pen),
         Wire::GeminiGenerate => gemini::answer(ask, said, pen),
         _ => chat::answer(ask, said, pen),
     };

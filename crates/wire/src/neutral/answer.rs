@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::Object;
 use crate::event::Event;
-use crate::neutral::{AssistantTurn, anthropic, blocks, chat, gemini};
+use crate::neutral::{AssistantTurn, anthropic, bedrock, blocks, chat, gemini};
 use crate::recording::ResponseRecord;
 use crate::wires::Wire;
 
@@ -36,7 +36,12 @@ pub fn answered(wire: Wire, response: &ResponseRecord) -> Option<AssistantTurn> 
             (None, Some(events)) => gemini::joined(gemini::documents(events).iter()),
             (None, None) => None,
         },
-        Wire::Responses | Wire::GeminiInteractions | Wire::BedrockConverse => None,
+        Wire::BedrockConverse => match (&response.body, &response.events) {
+            (Some(body), _) => Some(bedrock::assistant(body.pointer("/output/message")?.as_object()?)),
+            (None, Some(events)) => bedrock::joined(events),
+            (None, None) => None,
+        },
+        Wire::Responses | Wire::GeminiInteractions => None,
     }
 }
 

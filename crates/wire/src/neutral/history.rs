@@ -111,14 +111,16 @@ impl History {
             Wire::AnthropicMessages => super::anthropic::read(body),
             Wire::Responses => super::responses::read(body),
             Wire::GeminiGenerate => super::gemini::read(path, body),
-            Wire::GeminiInteractions | Wire::BedrockConverse => None,
+            Wire::BedrockConverse => super::bedrock::read(path, body),
+            Wire::GeminiInteractions => None,
         }
     }
 
-    /// The model that a request names: in its path on the wire of Gemini, else in its body.
+    /// The model that a request names: in its path on the wires of Gemini and Bedrock, else in its body.
     pub fn model<'a>(wire: Wire, path: &'a str, body: &'a Object) -> &'a str {
         match wire {
             Wire::GeminiGenerate => super::gemini::model(path),
+            Wire::BedrockConverse => super::bedrock::model(path),
             _ => body.get("model").and_then(Value::as_str).unwrap_or(""),
         }
     }

@@ -9,6 +9,7 @@
 //! | [`turn`] | one message of the assistant |
 //! | [`history`] | a whole request: messages, tools, where a message stands |
 //! | [`answer`] | the message in an answer, whole or in pieces |
+//! | [`bedrock`] | how Converse of Amazon Bedrock is read |
 //! | `responses` | how the input of the Responses API is read |
 //! | [`chat`] | how chat completions are read |
 //! | [`anthropic`] | how Anthropic Messages are read |
@@ -16,6 +17,7 @@
 
 pub mod answer;
 pub mod anthropic;
+pub mod bedrock;
 mod blocks;
 pub mod chat;
 pub mod gemini;

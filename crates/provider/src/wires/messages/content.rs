@@ -12,17 +12,17 @@ use crate::wires::{Pen, Thought};
 const REDACT: &str = "holdover:redact";
 
 /// The blocks, and what they cost.
-pub(super) struct Content {
+pub(crate) struct Content {
     /// Blocks, in order.
-    pub(super) blocks: Vec<Value>,
+    pub(crate) blocks: Vec<Value>,
     /// Tokens of reasoning, whether its text is shown or not.
-    pub(super) thinking_tokens: u64,
+    pub(crate) thinking_tokens: u64,
     /// Tokens of everything.
-    pub(super) tokens: u64,
+    pub(crate) tokens: u64,
 }
 
 impl Content {
-    pub(super) fn new(ask: &Ask, said: &Said, pen: &Pen<'_>, id: &str) -> Self {
+    pub(crate) fn new(ask: &Ask, said: &Said, pen: &Pen<'_>, id: &str) -> Self {
         let mut content = Self {
             blocks: Vec::new(),
             thinking_tokens: 0,
