@@ -8,13 +8,14 @@ use holdover_profile::provider::{AccountScope, Book, Endpoint, Misfit, Outcome, 
 use holdover_profile::{Probe, Profile};
 use holdover_seal::Key;
 use holdover_wire::neutral::{Delivery, History, Message, Part};
-use holdover_wire::{Call, Plan, Wire};
+use holdover_wire::{Call, Object, Plan, Wire};
 use serde_json::Value;
 
 use crate::betas;
 use crate::bound::Bound;
 use crate::form;
 use crate::notes::Notes;
+use crate::past::Past;
 use crate::refusal;
 use crate::said::marked;
 use crate::sign::{Signer, Stamp};
@@ -57,6 +58,10 @@ pub struct Ask {
     pub billed_unseen: u64,
     /// Whether the text of thoughts is asked for, on wires that leave it out else.
     pub shows_thoughts: bool,
+    /// What the server keeps of everything before the request.
+    pub past: Past,
+    /// Whether the answer may be continued by its id.
+    pub keeps: Keeps,
     /// How a stream of documents travels.
     pub framing: Framing,
     /// What stands before the answer.
@@ -74,6 +79,15 @@ pub enum Framing {
     Events,
     /// As one list.
     List,
+}
+
+/// Whether an answer may be continued by its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeps {
+    /// It may.
+    Stored,
+    /// `store` is false, or the wire has nothing of the kind.
+    Nothing,
 }
 
 /// What became of a call.
@@ -101,7 +115,7 @@ impl Desk<'_> {
         if let Some(endpoint) = named.filter(|endpoint| endpoint.wire == wire) {
             return Some(Arc::clone(endpoint));
         }
-        let empty = holdover_wire::Object::new();
+        let empty = Object::new();
         let body = call.body.object().unwrap_or(&empty);
         let model = History::model(wire, &call.path, body);
         let day = self.profile.day.as_ref();
@@ -115,10 +129,15 @@ impl Desk<'_> {
         };
         let body = call.body.object();
         let history = body.and_then(|body| History::read(wire, &call.path, body));
-        let (Some(body), Some(history)) = (body, history) else {
+        let (Some(body), Some(mut history)) = (body, history) else {
             let problem = form::problem(wire, &call.body);
             return Reading::Refused(Box::new(refusal::form(&endpoint, &problem)));
         };
+        let past = match self.past(wire, body) {
+            Ok(past) => past,
+            Err(problem) => return Reading::Refused(Box::new(refusal::form(&endpoint, problem))),
+        };
+        history.follow(&past.asked);
         let betas = betas::of(call, body);
         let body = &*betas::inside(body, &betas);
         let bound = Bound::of(&history, body, self.signer);
@@ -150,7 +169,7 @@ impl Desk<'_> {
         let recall = latest.find_map(|carried| self.recall(&endpoint, carried.part));
         let billed = billed(&history, &shown);
         let unseen = shown.iter().filter(|carried| carried.part.text.is_empty());
-        let billed_unseen = unseen.map(|carried| self.tokens(carried.part)).sum();
+        let billed_unseen: u64 = unseen.map(|carried| self.tokens(carried.part)).sum();
         let shown = shown.iter().filter(|carried| told(carried)).count();
         Reading::Asks(Box::new(Ask {
             mind: endpoint.mind(body),
@@ -159,12 +178,14 @@ impl Desk<'_> {
                 .get("stream_options")
                 .and_then(|options| options.get("include_usage"))
                 == Some(&Value::Bool(true)),
-            carried: u32::try_from(carried).unwrap_or(u32::MAX),
-            shown: u32::try_from(shown).unwrap_or(u32::MAX),
-            recall,
+            carried: u32::try_from(carried).unwrap_or(u32::MAX) + past.thoughts,
+            shown: u32::try_from(shown).unwrap_or(u32::MAX) + past.thoughts,
+            recall: recall.or(past.recall),
             billed,
-            billed_unseen,
+            billed_unseen: billed_unseen + past.tokens,
             shows_thoughts: shows_thoughts(body),
+            keeps: keeps(wire, body),
+            past,
             framing: framing(call),
             bound,
             notes,
@@ -172,6 +193,16 @@ impl Desk<'_> {
             history,
             endpoint,
         }))
+    }
+
+    /// What the server keeps of what a request continues. The words of the refusal are ours: none were recorded.
+    fn past(&self, wire: Wire, body: &Object) -> Result<Past, &'static str> {
+        let id = match (wire, body.get("previous_interaction_id")) {
+            (Wire::GeminiInteractions, Some(Value::String(id))) => id,
+            _ => return Ok(Past::default()),
+        };
+        let past = self.signer.past_of(id);
+        past.ok_or("`previous_interaction_id` names no stored interaction of this account")
     }
 
     /// What became of the reasoning in a part.
@@ -292,10 +323,21 @@ pub(crate) fn note_probes(probes: &[String], plan: &mut Plan) {
     }
 }
 
-fn shows_thoughts(body: &holdover_wire::Object) -> bool {
+fn shows_thoughts(body: &Object) -> bool {
     let config = body.get("generationConfig");
     let asked = config.and_then(|config| config.pointer("/thinkingConfig/includeThoughts"));
-    asked == Some(&Value::Bool(true))
+    let summaries = body
+        .get("generation_config")
+        .and_then(|config| config.get("thinking_summaries"));
+    asked == Some(&Value::Bool(true)) || summaries.and_then(Value::as_str) == Some("auto")
+}
+
+fn keeps(wire: Wire, body: &Object) -> Keeps {
+    let refused = body.get("store") == Some(&Value::Bool(false));
+    match wire {
+        Wire::GeminiInteractions if !refused => Keeps::Stored,
+        _ => Keeps::Nothing,
+    }
 }
 
 fn framing(call: &Call) -> Framing {
@@ -305,12 +347,16 @@ fn framing(call: &Call) -> Framing {
     }
 }
 
-fn effort(body: &holdover_wire::Object) -> Option<String> {
+fn effort(body: &Object) -> Option<String> {
     let flat = body.get("reasoning_effort");
     let nested = || {
         let apart = || body.get("additionalModelRequestFields")?.get("output_config");
         let nested = body.get("reasoning").or_else(|| body.get("output_config"));
-        nested.or_else(apart)?.get("effort")
+        let level = || body.get("generation_config")?.get("thinking_level");
+        nested
+            .or_else(apart)
+            .and_then(|effort| effort.get("effort"))
+            .or_else(level)
     };
     flat.or_else(nested).and_then(Value::as_str).map(str::to_owned)
 }

@@ -1,7 +1,7 @@
 //! The wires of other providers: a request is read, held against the rules of its endpoint, and answered in the
 //! envelope and the order of events of its wire.
 //!
-//! These wires keep no state: every history comes with its request. What differs between providers is data
+//! These wires keep no state: every history comes with its request, or is sealed into an id that the request names. What differs between providers is data
 //! ([`holdover_profile::provider`]); what differs between wires is a module of [`wires`].
 //!
 //! | module | what is there |
@@ -12,6 +12,7 @@
 //! | [`clear`] | reasoning of earlier turns that the server takes away |
 //! | [`notes`] | what an answer says about its request |
 //! | [`sign`] | signatures: sealed, and bound to what their provider binds them to |
+//! | [`past`] | what an interaction says about everything before the next one |
 //! | [`refusal`] | refusals in the words and the envelope of an endpoint |
 //! | [`fill`] | `{places}` of the data files |
 //! | [`said`] | what the model says |
@@ -25,6 +26,7 @@ pub mod fill;
 mod form;
 pub mod look;
 pub mod notes;
+pub mod past;
 pub mod refusal;
 pub mod said;
 pub mod sign;

@@ -3,6 +3,8 @@
 use holdover_profile::provider::{AccountScope, Endpoint};
 use holdover_seal::{Fernet, Key};
 
+use crate::past::{Keeper, Past};
+
 /// What a signature holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
@@ -33,6 +35,7 @@ pub struct Signer {
     hash: Key,
     account: String,
     region: String,
+    keeper: Keeper,
 }
 
 impl Signer {
@@ -44,7 +47,18 @@ impl Signer {
             hash: key.purpose("hash", ""),
             account: account.to_owned(),
             region: region.to_owned(),
+            keeper: Keeper::new(seed, account),
         }
+    }
+
+    /// The id of an interaction, in which its state is sealed; `salt` tells apart two that are alike.
+    pub fn past_id(&self, past: &Past, salt: &[u8], second: u64) -> String {
+        self.keeper.id(past, salt, second)
+    }
+
+    /// The state in the id of an interaction of this account.
+    pub fn past_of(&self, id: &str) -> Option<Past> {
+        self.keeper.open(id)
     }
 
     /// To whom signatures of an endpoint are bound.

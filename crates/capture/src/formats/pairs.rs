@@ -198,9 +198,13 @@ fn is_served(path: &str) -> bool {
     let path = path.split('?').next().unwrap_or_default();
     match Wire::of_path(path) {
         Some(
-            Wire::ChatCompletions | Wire::AnthropicMessages | Wire::GeminiGenerate | Wire::BedrockConverse,
+            Wire::ChatCompletions
+            | Wire::AnthropicMessages
+            | Wire::GeminiGenerate
+            | Wire::GeminiInteractions
+            | Wire::BedrockConverse,
         ) => true,
-        Some(Wire::Responses | Wire::GeminiInteractions) | None => false,
+        Some(Wire::Responses) | None => false,
     }
 }
 

@@ -168,11 +168,9 @@ fn spoken(job: &Job<'_>, ask: &Ask) -> Plan {
         Some(_) | None => unscripted(job, ask),
     };
     let label = format!("{} {}", job.reading.fingerprint.hex(), job.moment.occurrence);
-    let turns = ask.history.assistant().len();
-    let tick = job
-        .moment
-        .time
-        .tick(turns.checked_sub(1).and_then(|turns| u32::try_from(turns).ok()));
+    let turns = u32::try_from(ask.history.assistant().len()).unwrap_or(u32::MAX);
+    let turns = turns.saturating_add(ask.past.turns);
+    let tick = job.moment.time.tick(turns.checked_sub(1));
     let pen = Pen {
         key: &job.fake.world.purpose("provider", &label),
         second: EPOCH + u64::from(tick),

@@ -8,6 +8,7 @@ mod anthropic;
 mod bedrock;
 mod chat;
 mod gemini;
+mod interactions;
 mod play;
 mod responses;
 mod row;
@@ -121,8 +122,12 @@ fn refused(row: &Row, case: &Case, rows: &[Row], wrong: &Heard) -> Result<(), St
         ));
     }
     let code = row.violation_code.as_str();
-    let told = wrong.body.to_string().contains(code) || wrong.error_type == code;
-    if !code.is_empty() && !told {
+    // Where two codes are reported, either will do.
+    let said = wrong.body.to_string();
+    let told = code
+        .split('|')
+        .any(|code| said.contains(code) || wrong.error_type == code);
+    if !told {
         return Err(format!("no code `{code}` in {}", wrong.body));
     }
     if case.unworded {

@@ -69,7 +69,7 @@ pub(crate) struct Case {
 impl Case {
     /// Whether the row is about what came back as it was issued.
     pub(crate) fn is_sent(&self) -> bool {
-        self.how == "send" || self.how == "parallel" || self.how == "alone"
+        ["send", "parallel", "alone", "continue"].contains(&self.how.as_str())
     }
 
     /// Its wire.

@@ -3,7 +3,7 @@
 use holdover_wire::{Object, Wire};
 use serde_json::{Value, json};
 
-use crate::{anthropic, bedrock, chat, gemini, responses};
+use crate::{anthropic, bedrock, chat, gemini, interactions, responses};
 
 /// A wire as a client sees it.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +13,7 @@ pub(crate) enum Shape {
     Responses,
     Gemini,
     Bedrock,
+    Interactions,
 }
 
 /// Whether a message is one of the assistant.
@@ -28,7 +29,7 @@ impl Shape {
             Wire::Responses => Self::Responses,
             Wire::GeminiGenerate => Self::Gemini,
             Wire::BedrockConverse => Self::Bedrock,
-            other => panic!("no shape for {}", other.as_str()),
+            Wire::GeminiInteractions => Self::Interactions,
         }
     }
 
@@ -39,7 +40,9 @@ impl Shape {
                 json!({"role": "system", "content": "Be brief."}),
                 self.user(first),
             ],
-            Self::Anthropic | Self::Responses | Self::Gemini | Self::Bedrock => vec![self.user(first)],
+            Self::Anthropic | Self::Responses | Self::Gemini | Self::Bedrock | Self::Interactions => {
+                vec![self.user(first)]
+            }
         }
     }
 
@@ -49,6 +52,9 @@ impl Shape {
             Self::Chat | Self::Anthropic | Self::Responses => json!({"role": "user", "content": text}),
             Self::Gemini => json!({"role": "user", "parts": [{"text": text}]}),
             Self::Bedrock => json!({"role": "user", "content": [{"text": text}]}),
+            Self::Interactions => {
+                json!({"type": "user_input", "content": [{"type": "text", "text": text}]})
+            }
         }
     }
 
@@ -66,6 +72,7 @@ impl Shape {
             }
             // The path names the model.
             Self::Gemini => json!({"contents": history}),
+            Self::Interactions => interactions::request(model, history),
             Self::Bedrock => json!({"system": [{"text": "Be brief."}], "messages": history}),
         };
         body.as_object().expect("an object").clone()
@@ -75,7 +82,7 @@ impl Shape {
     pub(crate) fn tools_member(self) -> &'static str {
         match self {
             Self::Bedrock => "toolConfig",
-            Self::Chat | Self::Anthropic | Self::Responses | Self::Gemini => "tools",
+            Self::Chat | Self::Anthropic | Self::Responses | Self::Gemini | Self::Interactions => "tools",
         }
     }
 
@@ -88,7 +95,7 @@ impl Shape {
                 json!({"tools": [{"toolSpec": {"name": "Bash", "inputSchema": {"json": {"type": "object"}}}}]})
             }
             Self::Gemini => json!([{"functionDeclarations": [{"name": "Bash"}]}]),
-            Self::Responses => {
+            Self::Responses | Self::Interactions => {
                 json!([{"type": "function", "name": "Bash", "parameters": {"type": "object"}}])
             }
         }
@@ -100,6 +107,7 @@ impl Shape {
             Self::Anthropic => anthropic::message(body),
             Self::Gemini => gemini::message(body),
             Self::Bedrock => bedrock::message(body),
+            Self::Interactions => interactions::message(body),
             Self::Responses => responses::message(body),
         }
     }
@@ -110,6 +118,7 @@ impl Shape {
             Self::Anthropic => anthropic::text(body),
             Self::Gemini => gemini::text(body),
             Self::Bedrock => bedrock::text(body),
+            Self::Interactions => interactions::text(body),
             Self::Responses => responses::text(body),
         }
     }
@@ -120,6 +129,7 @@ impl Shape {
             Self::Anthropic => anthropic::outputs(message),
             Self::Gemini => gemini::outputs(message),
             Self::Bedrock => bedrock::outputs(message),
+            Self::Interactions => interactions::outputs(message),
             Self::Responses => responses::outputs(message),
         }
     }
@@ -130,6 +140,7 @@ impl Shape {
             Self::Anthropic => anthropic::spoil(message, how),
             Self::Gemini => gemini::spoil(message, how),
             Self::Bedrock => bedrock::spoil(message, how),
+            Self::Interactions => interactions::spoil(message, how),
             Self::Responses => responses::spoil(message, how),
         }
     }
@@ -138,7 +149,7 @@ impl Shape {
     pub(crate) fn fold<'a>(self, history: &mut Vec<Value>, how: &'a str) -> &'a str {
         match (self, how) {
             (Self::Chat, "merge" | "second") => chat::fold(history, how),
-            (Self::Chat | Self::Responses | Self::Gemini, _) => return how,
+            (Self::Chat | Self::Responses | Self::Gemini | Self::Interactions, _) => return how,
             (Self::Bedrock, _) => {
                 bedrock::fold(history, how);
                 return how;

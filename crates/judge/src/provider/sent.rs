@@ -137,17 +137,25 @@ pub(crate) fn severity_of(rule: &Rule) -> Severity {
 fn list(endpoint: &Endpoint) -> &'static str {
     match endpoint.wire {
         Wire::GeminiGenerate => "contents",
+        Wire::GeminiInteractions => "input",
         _ => "messages",
     }
 }
 
 /// What stands before the messages, then each of them.
 fn lines(body: &Object) -> Vec<Arc<str>> {
-    let head: Vec<&Value> = ["system", "systemInstruction", "tools", "toolConfig"]
-        .iter()
-        .filter_map(|name| body.get(*name))
-        .collect();
-    let messages = body.get("messages").or_else(|| body.get("contents"));
+    let head: Vec<&Value> = [
+        "system",
+        "systemInstruction",
+        "system_instruction",
+        "tools",
+        "toolConfig",
+    ]
+    .iter()
+    .filter_map(|name| body.get(*name))
+    .collect();
+    let mut lists = ["messages", "contents", "input"].iter();
+    let messages = lists.find_map(|name| body.get(*name));
     let messages = messages.and_then(Value::as_array);
     let head = std::iter::once(serde_json::to_string(&head).unwrap_or_default());
     let messages = messages.into_iter().flatten();

@@ -152,7 +152,12 @@ fn shared(mut lines: Vec<Arc<str>>, parent: Option<&Issued>) -> Vec<Arc<str>> {
 fn input_tokens(exchange: &Exchange) -> Option<u64> {
     let response = exchange.response.as_ref()?;
     let billed = |usage: &'_ Value| {
-        let names = ["prompt_tokens", "input_tokens", "inputTokens"];
+        let names = [
+            "prompt_tokens",
+            "input_tokens",
+            "inputTokens",
+            "total_input_tokens",
+        ];
         names.iter().find_map(|name| usage.get(*name)).cloned()
     };
     let in_body = response.body.as_ref().and_then(|body| billed(body.get("usage")?));
@@ -160,11 +165,9 @@ fn input_tokens(exchange: &Exchange) -> Option<u64> {
         let mut events = response.events.as_ref()?.iter().rev();
         events.find_map(|event| {
             let event = event.object();
-            billed(
-                event
-                    .get("usage")
-                    .or_else(|| event.get("metadata")?.get("usage"))?,
-            )
+            let mut inside = ["metadata", "interaction"].iter();
+            let mut inside = || inside.find_map(|name| event.get(*name)?.get("usage"));
+            billed(event.get("usage").or_else(&mut inside)?)
         })
     };
     in_body.or_else(in_events)?.as_u64()

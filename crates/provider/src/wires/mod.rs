@@ -5,6 +5,7 @@
 //! | [`bedrock`] | Converse of Amazon Bedrock |
 //! | [`chat`] | chat completions, in all their dialects |
 //! | [`gemini`] | `generateContent` of Gemini |
+//! | [`interactions`] | Interactions of Gemini |
 //! | [`messages`] | Anthropic Messages |
 
 use holdover_seal::Key;
@@ -17,6 +18,7 @@ use crate::sign::{Signer, Stamp};
 pub mod bedrock;
 pub mod chat;
 pub mod gemini;
+pub mod interactions;
 pub mod messages;
 
 /// With what an answer is written: everything in it that the request does not say.
@@ -80,12 +82,7 @@ pub(crate) struct Thought<'a> {
 
 /// Whether a wire is written yet.
 pub fn serves(wire: Wire) -> bool {
-    match wire {
-        Wire::ChatCompletions | Wire::AnthropicMessages | Wire::GeminiGenerate | Wire::BedrockConverse => {
-            true
-        }
-        Wire::Responses | Wire::GeminiInteractions => false,
-    }
+    wire != Wire::Responses
 }
 
 /// The answer to a call, in the words of its wire. A wire that is not served is never asked.
@@ -94,6 +91,7 @@ pub fn answer(ask: &Ask, said: &Said, pen: &Pen<'_>) -> Plan {
         Wire::AnthropicMessages => messages::answer(ask, said, pen),
         Wire::BedrockConverse => bedrock::answer(ask, said, pen),
         Wire::GeminiGenerate => gemini::answer(ask, said, pen),
+        Wire::GeminiInteractions => interactions::answer(ask, said, pen),
         _ => chat::answer(ask, said, pen),
     };
     let numbers = [

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::Object;
 use crate::event::Event;
-use crate::neutral::{AssistantTurn, anthropic, bedrock, blocks, chat, gemini};
+use crate::neutral::{AssistantTurn, anthropic, bedrock, blocks, chat, gemini, interactions};
 use crate::recording::ResponseRecord;
 use crate::wires::Wire;
 
@@ -41,7 +41,12 @@ pub fn answered(wire: Wire, response: &ResponseRecord) -> Option<AssistantTurn> 
             (None, Some(events)) => bedrock::joined(events),
             (None, None) => None,
         },
-        Wire::Responses | Wire::GeminiInteractions => None,
+        Wire::GeminiInteractions => match (&response.body, &response.events) {
+            (Some(body), _) => interactions::answered(body),
+            (None, Some(events)) => interactions::joined(events),
+            (None, None) => None,
+        },
+        Wire::Responses => None,
     }
 }
 

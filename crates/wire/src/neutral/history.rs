@@ -112,7 +112,7 @@ impl History {
             Wire::Responses => super::responses::read(body),
             Wire::GeminiGenerate => super::gemini::read(path, body),
             Wire::BedrockConverse => super::bedrock::read(path, body),
-            Wire::GeminiInteractions => None,
+            Wire::GeminiInteractions => super::interactions::read(body),
         }
     }
 
@@ -123,6 +123,25 @@ impl History {
             Wire::BedrockConverse => super::bedrock::model(path),
             _ => body.get("model").and_then(Value::as_str).unwrap_or(""),
         }
+    }
+
+    /// Puts what the user asked last, in what a request continues, before its own messages.
+    pub fn follow(&mut self, asked: &str) {
+        if asked.is_empty() {
+            return;
+        }
+        let first = self
+            .messages
+            .iter()
+            .position(|message| message.role != Role::System);
+        let before = Message {
+            role: Role::User,
+            at: 0,
+            text: asked.to_owned(),
+            answers: Vec::new(),
+            turn: None,
+        };
+        self.messages.insert(first.unwrap_or(self.messages.len()), before);
     }
 
     /// The messages of the assistant with their places, in order.

@@ -14,6 +14,7 @@
 //! | [`chat`] | how chat completions are read |
 //! | [`anthropic`] | how Anthropic Messages are read |
 //! | [`gemini`] | how `generateContent` is read |
+//! | [`interactions`] | how Interactions of Gemini are read |
 
 pub mod answer;
 pub mod anthropic;
@@ -22,6 +23,7 @@ mod blocks;
 pub mod chat;
 pub mod gemini;
 pub mod history;
+pub mod interactions;
 pub mod part;
 mod responses;
 pub mod turn;

@@ -1,0 +1,120 @@
+//! Steps, envelope, usage, and the choice between a document and a stream.
+
+use holdover_wire::neutral::Delivery;
+use holdover_wire::{Object, Plan};
+use serde_json::{Value, json};
+
+use super::stream;
+use crate::ask::{Ask, Keeps};
+use crate::fill;
+use crate::past::Past;
+use crate::said::{Finish, Said, SaidPart};
+use crate::wires::{Pen, Thought};
+
+/// The steps of an answer, and what they cost.
+#[derive(Default)]
+struct Steps {
+    list: Vec<Value>,
+    thoughts: u32,
+    thought_tokens: u64,
+    tokens: u64,
+    recall: Option<u64>,
+}
+
+/// The answer.
+pub(crate) fn answer(ask: &Ask, said: &Said, pen: &Pen<'_>) -> Plan {
+    let steps = steps(ask, said, pen);
+    let texts: u64 = ask.billed.iter().map(|text| (pen.count)(text)).sum();
+    let input = texts + ask.billed_unseen;
+    let total = input + steps.tokens + steps.thought_tokens;
+    let usage = json!({
+        "total_input_tokens": input,
+        "total_output_tokens": steps.tokens,
+        "total_thought_tokens": steps.thought_tokens,
+        "total_cached_tokens": 0,
+        "total_tool_use_tokens": 0,
+        "total_tokens": total,
+    });
+    let past = Past {
+        recall: steps.recall.or(ask.recall),
+        thoughts: ask.shown + steps.thoughts,
+        turns: ask.past.turns + 1,
+        tokens: total,
+        asked: ask.history.asked().to_owned(),
+    };
+    let id = match ask.keeps {
+        Keeps::Stored => pen
+            .signer
+            .past_id(&past, &pen.key.hash(b"interaction"), pen.second),
+        // Nothing is kept, so the id leads nowhere.
+        Keeps::Nothing => fill::id(&ask.endpoint.speech.id, pen.key, "answer", &[]),
+    };
+    let status = match said.finish {
+        Finish::Length => "incomplete",
+        Finish::Done if said.calls() => "requires_action",
+        Finish::Done => "completed",
+    };
+    let mut document = Object::new();
+    document.insert("id".to_owned(), id.into());
+    document.insert("object".to_owned(), "interaction".into());
+    document.insert("model".to_owned(), ask.history.model.clone().into());
+    if ask.history.delivery == Delivery::Stream {
+        return stream::stream(&document, &steps.list, status, &usage);
+    }
+    document.insert("status".to_owned(), status.into());
+    document.insert("steps".to_owned(), Value::Array(steps.list));
+    document.insert("usage".to_owned(), usage);
+    let kind = "application/json; charset=UTF-8".to_owned();
+    Plan::json(
+        200,
+        vec![("content-type".to_owned(), kind)],
+        Value::Object(document),
+    )
+}
+
+fn steps(ask: &Ask, said: &Said, pen: &Pen<'_>) -> Steps {
+    let mut steps = Steps::default();
+    let mut previous = [0; 8];
+    let mut order = 0;
+    for (index, part) in said.parts.iter().enumerate() {
+        let step = match part {
+            SaidPart::Reasoning { text, recall } => {
+                let tokens = (pen.count)(text);
+                let thought = Thought {
+                    recall: *recall,
+                    tokens,
+                    text,
+                    order,
+                    previous,
+                };
+                let signature = pen.sign(ask, &thought);
+                previous = pen.signer.hash(signature.as_bytes());
+                order += 1;
+                steps.thoughts += 1;
+                steps.thought_tokens += tokens;
+                steps.recall = Some(*recall);
+                if ask.shows_thoughts {
+                    let summary = json!([{"type": "text", "text": text}]);
+                    json!({"type": "thought", "summary": summary, "signature": signature})
+                } else {
+                    json!({"type": "thought", "signature": signature})
+                }
+            }
+            SaidPart::Text(text) => {
+                steps.tokens += (pen.count)(text);
+                json!({"type": "model_output", "content": [{"type": "text", "text": text}]})
+            }
+            SaidPart::Call { id, name, arguments } => {
+                steps.tokens += (pen.count)(name) + (pen.count)(arguments);
+                let places = [("name", name.clone()), ("index", index.to_string())];
+                let template = &ask.endpoint.speech.call_id;
+                let made = || fill::id(template, pen.key, &format!("call {index}"), &places);
+                let id = id.clone().unwrap_or_else(made);
+                let arguments: Value = serde_json::from_str(arguments).unwrap_or_else(|_| json!({}));
+                json!({"type": "function_call", "id": id, "name": name, "arguments": arguments})
+            }
+        };
+        steps.list.push(step);
+    }
+    steps
+}
