@@ -437,3 +437,28 @@ fn compatible_endpoints_refuse_in_their_own_documents() {
     let kimi = json!({"error": {"type": "invalid_request_error", "message": text}, "type": "error"});
     assert_eq!(said("/coding/v1/messages", "kimi-for-coding"), kimi);
 }
+
+/// The types of the SDK, section 1.5: a block alone, which stands for what it summarises, whole and streamed.
+#[test]
+fn a_summary_takes_the_place_of_its_messages() {
+    let mut session = session();
+    let history = talk(&mut session, "claude-sonnet-5", &["Hi"]);
+    let mut request = body("claude-sonnet-5", &history);
+    request["compaction"] = json!({"type": "summarize"});
+    session.script(vec![thinks_and_calls()]);
+    let summary = ok(&send(&mut session, request.clone(), ""));
+    assert_eq!(summary["stop_reason"], "compaction");
+    assert_eq!(summary["content"].as_array().map(Vec::len), Some(1));
+    let block = &summary["content"][0];
+    assert_eq!(block["type"], "compaction");
+    request["stream"] = true.into();
+    let stream = String::from_utf8(bytes(&send(&mut session, request, ""))).expect("text");
+    let start = r#""content_block":{"type":"compaction","content":null,"signature":""}"#;
+    assert!(stream.contains(start), "{stream}");
+    let delta = format!(r#""delta":{{"type":"compaction_delta","content":{}}}"#, block["content"]);
+    assert!(stream.contains(&delta), "{stream}");
+    let shorter = [json!({"role": "assistant", "content": [block]}), user("And?")];
+    // The reply that was scripted is still to be said: a summary is none.
+    let next = ok(&send(&mut session, body("claude-sonnet-5", &shorter), ""));
+    assert_eq!(next["stop_reason"], "tool_use");
+}

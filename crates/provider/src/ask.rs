@@ -7,7 +7,7 @@ use holdover_profile::provider::engine::Carried;
 use holdover_profile::provider::{AccountScope, Book, Endpoint, Misfit, Outcome, Rule, Seal, Sealed, check};
 use holdover_profile::{Probe, Profile};
 use holdover_seal::Key;
-use holdover_wire::neutral::{Delivery, History, Message, Part};
+use holdover_wire::neutral::{Carrier, Delivery, History, Message, Part};
 use holdover_wire::{Call, Object, Plan, Wire};
 use serde_json::Value;
 
@@ -232,6 +232,10 @@ impl Desk<'_> {
 
     /// How a part does not fit where it stands; the model comes before the prefix.
     fn misfit(&self, asked: &Asked<'_>, message: &Message, part: &Part, stamp: &Stamp) -> Misfit {
+        // A summary stands where what it was made of no longer does.
+        if part.carrier() == Some(Carrier::CompactionBlock) {
+            return Misfit::None;
+        }
         if !asked.endpoint.may_read(asked.model, &stamp.model) {
             return Misfit::Model;
         }
@@ -248,7 +252,9 @@ impl Desk<'_> {
     fn recall(&self, endpoint: &Endpoint, part: &Part) -> Option<u64> {
         match &part.signature {
             Some(signature) if endpoint.account_scope != AccountScope::None => {
-                self.signer.open(signature).map(|stamp| stamp.recall)
+                let stamp = self.signer.open(signature)?;
+                // A summary of what holds no reasoning has none.
+                (stamp.recall != 0).then_some(stamp.recall)
             }
             _ => marked(&part.text),
         }

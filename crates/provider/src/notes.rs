@@ -24,6 +24,18 @@ pub struct Notes {
     pub declined: Option<String>,
     /// Whether the text of thinking is shown.
     pub display: Display,
+    /// Whether the request wants a summary, and nothing else.
+    pub wants: Wants,
+}
+
+/// What a request wants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wants {
+    /// That the model goes on.
+    #[default]
+    Answer,
+    /// A summary of its messages, which stands for them later.
+    Summary,
 }
 
 impl Notes {
@@ -49,6 +61,10 @@ impl Notes {
             cleared,
             declined: declined(outcome),
             display: display(endpoint, body),
+            wants: match &endpoint.speech.compacts {
+                Some(condition) if condition.holds_for(body) => Wants::Summary,
+                Some(_) | None => Wants::Answer,
+            },
         }
     }
 

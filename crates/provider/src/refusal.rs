@@ -91,10 +91,11 @@ fn document(endpoint: &Endpoint, spots: &[Spot], violation: &Violation, message:
     let places = places(endpoint, violation, message, &first);
     let in_messages: Vec<&Spot> = spots.iter().filter(|spot| spot.message.is_some()).collect();
     let lists = !refusal.each.is_empty();
-    let template = if lists && in_messages.is_empty() {
-        &refusal.plain
-    } else {
-        &refusal.body
+    let coded = violation.code.is_some() && !refusal.coded.is_empty();
+    let template = match (lists && in_messages.is_empty(), coded) {
+        (true, _) => &refusal.plain,
+        (false, true) => &refusal.coded,
+        (false, false) => &refusal.body,
     };
     let body = fill::document(&parse(template), &places, &["index"]);
     if !lists {

@@ -54,7 +54,7 @@ impl Wire {
         let ends = |end: &str| path.ends_with(end);
         if ends("/chat/completions") {
             Some(Self::ChatCompletions)
-        } else if ends("/v1beta/interactions") {
+        } else if ends("/v1beta/interactions") || ends("/v1/interactions") {
             Some(Self::GeminiInteractions)
         } else if path.contains("/model/") && (ends("/converse") || ends("/converse-stream")) {
             Some(Self::BedrockConverse)
@@ -90,6 +90,7 @@ mod tests {
                 Some(Wire::GeminiGenerate),
             ),
             ("/v1beta/interactions", Some(Wire::GeminiInteractions)),
+            ("/s/t/v1/interactions", Some(Wire::GeminiInteractions)),
             (
                 "/model/anthropic.claude-x/converse-stream",
                 Some(Wire::BedrockConverse),

@@ -81,3 +81,26 @@ def test_an_error_has_the_id_of_its_request():
             )
         assert refused.value.request_id == refused.value.body["request_id"]
         assert refused.value.request_id.startswith("req_")
+
+
+def test_a_summary_stands_for_its_messages_and_is_signed():
+    """`compaction` of the SDK: rows 30 of the matrix; what a changed summary is answered with, a switch decides."""
+    with serve(binary(), "--switch", "probe=refuse") as served:
+        client = anthropic.Anthropic(base_url=served.root, api_key="sk-holdover-summary", max_retries=0)
+        request = {"model": "claude-sonnet-5", "max_tokens": 4096}
+        asked = {"role": "user", "content": "Hi"}
+        said = client.beta.messages.create(messages=[asked], **request)
+        messages = [asked, {"role": "assistant", "content": said.content}]
+        summary = client.beta.messages.create(messages=messages, compaction={"type": "summarize"}, **request)
+        assert summary.stop_reason == "compaction"
+        [block] = summary.content
+        assert block.type == "compaction" and block.signature
+        again = {"role": "user", "content": "holdover:recall"}
+        answer = client.beta.messages.create(
+            messages=[{"role": "assistant", "content": [block]}, again], **request
+        )
+        assert answer.content[-1].text.startswith("nonce-")
+        block.content = "Another summary."
+        with pytest.raises(anthropic.BadRequestError) as refused:
+            client.beta.messages.create(messages=[{"role": "assistant", "content": [block]}, again], **request)
+        assert refused.value.body["error"]["details"]["error_code"] == "compaction_content_mismatch"

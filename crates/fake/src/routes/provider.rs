@@ -5,6 +5,7 @@ use std::sync::Arc;
 use holdover_profile::provider::condition::Mind;
 use holdover_profile::provider::engine::ends_of;
 use holdover_profile::provider::{Breach, BreachKind, Endpoint, Misfit, Seal, Sealed, Spot};
+use holdover_provider::notes::Wants;
 use holdover_provider::{
     self as provider, Ask, Desk, Finish, Look, Pen, Said, SaidPart, answer as write, refusal,
 };
@@ -50,7 +51,11 @@ pub(crate) fn answer(job: &Job<'_>, wire: Wire) -> Result<Answer, ApiError> {
     Ok(Answer {
         plan: named(job, wire, plan),
         writes: Writes {
-            reply: ReplyUse::Used,
+            reply: match ask.notes.wants {
+                Wants::Answer => ReplyUse::Used,
+                // The script's reply is still to be said.
+                Wants::Summary => ReplyUse::None,
+            },
             ..Writes::default()
         },
         carried: Carried {

@@ -39,6 +39,11 @@ pub(crate) fn spoil(message: &mut Value, how: &str) {
         _ => {}
     }
     let block = &mut blocks[0];
+    if how == "compaction" {
+        assert_eq!(block["type"], "compaction");
+        block["content"] = "Another summary.".into();
+        return;
+    }
     assert_eq!(block["type"], "thinking", "{how}");
     match how {
         "alter" => {

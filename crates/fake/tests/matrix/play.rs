@@ -3,7 +3,7 @@
 use holdover_fake::{Account, FakeConfig, OtherAccount, Session};
 use holdover_profile::{Probe, Profile};
 use holdover_wire::{Call, PlanBody, Reply, ReplyPart};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::row::{Case, Row};
 use crate::wire::{self, Shape};
@@ -143,6 +143,8 @@ pub(crate) struct Play<'a> {
     shape: Shape,
     session: Session,
     mode: String,
+    /// What asks for a summary, in the request that does.
+    summary: Option<Value>,
     calls: usize,
 }
 
@@ -159,6 +161,7 @@ impl<'a> Play<'a> {
                 ..FakeConfig::default()
             }),
             mode: rows[case.row - 1].mode.clone(),
+            summary: None,
             calls: 0,
         }
     }
@@ -203,6 +206,9 @@ impl<'a> Play<'a> {
             }
             _ => self.round(&mut history, &speaks()),
         }
+        if self.case.how == "compaction" {
+            self.compact(&mut history);
+        }
         if self.mode != "tool_loop" {
             history.push(self.shape.user("holdover:recall"));
         }
@@ -222,6 +228,14 @@ impl<'a> Play<'a> {
         let outputs = self.shape.outputs(&message);
         history.push(message);
         history.extend(outputs);
+    }
+
+    /// The summary of the history takes its place.
+    fn compact(&mut self, history: &mut Vec<Value>) {
+        self.summary = Some(json!({"type": "summarize"}));
+        self.round(history, &Reply::default());
+        self.summary = None;
+        history.drain(..history.len() - 1);
     }
 
     /// The history as this client sends it back.
@@ -251,6 +265,7 @@ impl<'a> Play<'a> {
             body.insert(self.shape.tools_member().to_owned(), self.shape.tools());
         }
         body.extend(self.case.all.clone());
+        body.extend(self.summary.clone().map(|how| ("compaction".to_owned(), how)));
         if self.calls > 0 {
             body.extend(self.case.after.clone());
         }

@@ -181,6 +181,7 @@ fn member(carrier: Carrier) -> &'static str {
         | Carrier::ThinkingChunk
         | Carrier::ThinkingBlock
         | Carrier::RedactedThinking
+        | Carrier::CompactionBlock
         | Carrier::ReasoningBlock => "content",
     }
 }

@@ -65,6 +65,8 @@ pub struct Speech {
     pub dummies: Vec<String>,
     /// Whether the text of thinking is shown where the request does not say.
     pub display: Display,
+    /// Requests that are answered with a signed summary of their messages, and nothing else.
+    pub compacts: Option<Condition>,
 }
 
 /// Whether the text of thinking is shown.
@@ -108,6 +110,8 @@ pub struct Refusal {
     pub body: String,
     /// What stands in it for each place that breaks the rule, where the document has the string `{each}`.
     pub each: String,
+    /// The document for a violation that has a code of its own; the usual one where it is empty.
+    pub coded: String,
     /// The document for what breaks a rule at no place, where the other one lists places.
     pub plain: String,
     /// `{type}` where a violation has none.

@@ -239,10 +239,12 @@ fn broken(
     turn: &AssistantTurn,
     seal: &dyn Fn(&Message, &Part) -> Seal,
 ) -> Option<usize> {
-    let meant = |part: &Part| match (carrier_of(endpoint, part), rule.carrier) {
-        (Some(found), Some(carrier)) => found == carrier,
-        (Some(found), None) => endpoint.speech.reads.contains(&found),
-        (None, _) => false,
+    let meant = |part: &Part| match carrier_of(endpoint, part) {
+        Some(found) if rule.carrier.is_none() => {
+            is_about(rule, found) && endpoint.speech.reads.contains(&found)
+        }
+        Some(found) => is_about(rule, found),
+        None => !MEANT,
     };
     let find = |breaks: &mut dyn FnMut(&Part) -> bool| turn.parts.iter().position(breaks);
     let seals = |part: &Part| meant(part).then(|| seal(message, part));
@@ -356,7 +358,7 @@ fn carried<'a>(
 ) -> Carried<'a> {
     let carrier = carrier_of(endpoint, part);
     let speaks_of = |rule: &&&Rule| {
-        let about = rule.carrier.is_none() || rule.carrier == carrier;
+        let about = carrier.is_none_or(|carrier| is_about(rule, carrier));
         let positional = matches!(
             rule.breach,
             BreachKind::None | BreachKind::Missing | BreachKind::Present
@@ -373,6 +375,16 @@ fn carried<'a>(
         read: if read { Read::Yes } else { Read::No },
     }
 }
+
+/// Whether a rule is about a carrier. A summary is no thinking: only what names it is about it.
+fn is_about(rule: &Rule, carrier: Carrier) -> bool {
+    match rule.carrier {
+        Some(named) => named == carrier,
+        None => carrier != Carrier::CompactionBlock,
+    }
+}
+
+const MEANT: bool = true;
 
 /// Whether it is the first call that has to bear it.
 fn on_calls(carrier: Carrier) -> bool {

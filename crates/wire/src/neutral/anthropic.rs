@@ -91,6 +91,11 @@ fn block(raw: &Value) -> Part {
             signed("signature"),
         ),
         "redacted_thinking" => (PartKind::Reasoning(Carrier::RedactedThinking), "", signed("data")),
+        "compaction" => (
+            PartKind::Reasoning(Carrier::CompactionBlock),
+            text("content"),
+            signed("signature"),
+        ),
         "tool_use" => {
             let call = ToolCall {
                 id: text("id").to_owned(),
@@ -179,6 +184,7 @@ mod tests {
             json!([{"signature": "s", "type": "thinking", "thinking": ""}, {"type": "redacted_thinking", "data": "d"}]),
             json!([{"type": "thinking", "thinking": "a"}, {"type": "thinking", "thinking": "b", "signature": null}]),
             json!([{"type": "server_tool_use", "id": "x"}, {}, {"type": 5}]),
+            json!([{"type": "compaction", "content": "So far.", "signature": "s", "encrypted_content": null}]),
             json!([5, "odd"]),
             json!(5),
             json!(null),
@@ -224,6 +230,12 @@ mod tests {
         );
         assert_eq!(found(3)[1], redacted);
         assert_eq!(found(4), [thinking("a", None), thinking("b", None)]);
+        let compaction = (
+            Some(Carrier::CompactionBlock),
+            "So far.".to_owned(),
+            Some("s".to_owned()),
+        );
+        assert_eq!(found(6), [compaction]);
         let call = &assistant(&object(&json!({"content": contents()[2]}))).parts[2];
         let arguments = call.call().map(|call| call.arguments.as_str());
         assert_eq!(arguments, Some(r#"{"b":1,"a":[2]}"#));

@@ -44,7 +44,7 @@ fn add(block: &mut Value, input: &mut String, delta: Option<&Value>) {
         match (name.as_str(), block.get_mut(name)) {
             ("partial_json", _) => input.push_str(piece),
             ("text" | "thinking" | "signature", Some(Value::String(text))) => text.push_str(piece),
-            ("signature", _) => {
+            ("signature" | "content", _) => {
                 if let Value::Object(block) = block {
                     block.insert(name.clone(), piece.clone().into());
                 }
@@ -74,6 +74,9 @@ mod tests {
             json!({"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": "{\"a\""}}),
             json!({"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": ":1}"}}),
             json!({"type": "content_block_stop", "index": 1}),
+            json!({"type": "content_block_start", "index": 2, "content_block": {"type": "compaction", "content": null, "signature": ""}}),
+            json!({"type": "content_block_delta", "index": 2, "delta": {"type": "compaction_delta", "content": "So far."}}),
+            json!({"type": "content_block_delta", "index": 2, "delta": {"type": "signature_delta", "signature": "c"}}),
             json!({"type": "message_stop"}),
         ]
         .iter()
@@ -81,7 +84,8 @@ mod tests {
         .collect();
         let message = joined(&events).map(Value::Object);
         let expected = json!({"role": "assistant", "content": [{"type": "thinking", "thinking": "Let me", "signature": "s"},
-            {"type": "tool_use", "id": "t", "name": "f", "input": {"a": 1}}]});
+            {"type": "tool_use", "id": "t", "name": "f", "input": {"a": 1}},
+            {"type": "compaction", "content": "So far.", "signature": "c"}]});
         assert_eq!(message, Some(expected));
         assert_eq!(joined(&events[1..]), None);
     }

@@ -23,6 +23,8 @@ pub enum Carrier {
     ThinkingBlock,
     /// A block of type `redacted_thinking`.
     RedactedThinking,
+    /// A block of type `compaction`: a signed summary.
+    CompactionBlock,
     /// `thoughtSignature` of a part.
     ThoughtSignature,
     /// A part with `thought: true`: a summary to be shown.

@@ -1,12 +1,13 @@
 //! `signature-altered`: reasoning came back, and is not what was issued.
 
-use holdover_profile::provider::AccountScope;
+use holdover_profile::provider::{AccountScope, BreachKind};
 use holdover_wire::neutral::Part;
 
 use crate::draft::{Draft, Once};
 use crate::finding::Severity;
 use crate::provider::Sent;
 use crate::provider::issued::reasoning;
+use crate::provider::sent::severity_of;
 use crate::rules::rule;
 
 rule! {
@@ -45,6 +46,7 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
             (true, AccountScope::None) | (false, _) => ("text", Severity::Warning),
             (true, _) => ("signature", Severity::Error),
         };
+        let severity = severity.min(named(sent, strange).unwrap_or(severity));
         let message = format!(
             "the reasoning of exchange {} comes back with another {what} than it was issued with",
             issued.exchange
@@ -59,6 +61,20 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
         )
     });
     altered.collect()
+}
+
+/// How bad it is where an entry is about this carrier by name.
+fn named(sent: &Sent<'_>, part: &Part) -> Option<Severity> {
+    let mut entries = sent.endpoint.rule.iter();
+    let breaks = |breach| {
+        matches!(
+            breach,
+            BreachKind::Altered | BreachKind::Edited | BreachKind::Forged
+        )
+    };
+    let entry =
+        entries.find(|rule| rule.carrier.is_some() && rule.carrier == part.carrier() && breaks(rule.breach));
+    entry.map(severity_of)
 }
 
 fn is_same(old: &Part, new: &Part) -> bool {

@@ -139,6 +139,7 @@ impl Spoken {
             | Carrier::ThoughtText
             | Carrier::ThoughtStep
             | Carrier::ReasoningBlock
+            | Carrier::CompactionBlock
             | Carrier::ReasoningItem
             | Carrier::ReasoningText => None,
         }

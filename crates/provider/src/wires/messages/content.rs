@@ -64,6 +64,29 @@ impl Content {
         }
         content
     }
+
+    /// A summary of what was asked, with the latest reasoning sealed into its signature.
+    pub(crate) fn summary(ask: &Ask, pen: &Pen<'_>) -> Self {
+        let messages = ask.history.messages.len();
+        let text = format!(
+            "{messages} messages so far; the user asked last: \"{}\".",
+            ask.history.asked()
+        );
+        let tokens = (pen.count)(&text);
+        let thought = Thought {
+            recall: ask.recall.unwrap_or(0),
+            tokens,
+            text: &text,
+            order: 0,
+            previous: ask.bound.latest(pen.signer),
+        };
+        let signature = pen.sign(ask, &thought);
+        Self {
+            blocks: vec![json!({"type": "compaction", "content": text, "signature": signature})],
+            thinking_tokens: 0,
+            tokens,
+        }
+    }
 }
 
 /// Sealed where the endpoint verifies it, else what its data say.

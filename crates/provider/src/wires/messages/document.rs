@@ -8,6 +8,7 @@ use super::content::Content;
 use super::stream;
 use crate::ask::Ask;
 use crate::fill;
+use crate::notes::Wants;
 use crate::said::{Finish, Said};
 use crate::wires::Pen;
 
@@ -20,7 +21,10 @@ pub(crate) fn answer(ask: &Ask, said: &Said, pen: &Pen<'_>) -> Plan {
     } else {
         said
     };
-    let content = Content::new(ask, said, pen, &id);
+    let content = match ask.notes.wants {
+        Wants::Answer => Content::new(ask, said, pen, &id),
+        Wants::Summary => Content::summary(ask, pen),
+    };
     let mut message = envelope(ask, &id);
     let ends = ends(ask, said);
     let usage = usage(ask, &content, pen);
@@ -62,6 +66,7 @@ fn ends(ask: &Ask, said: &Said) -> Object {
     let mut ends = Object::new();
     let reason = match said.finish {
         _ if ask.notes.declined.is_some() => "refusal",
+        _ if ask.notes.wants == Wants::Summary => "compaction",
         Finish::Length => "max_tokens",
         Finish::Done if said.calls() => "tool_use",
         Finish::Done => "end_turn",

@@ -55,6 +55,9 @@ fn block_events(index: usize, block: &Value) -> Vec<Value> {
             deltas.extend(pieces(&text).map(|piece| json!({"type": delta, name: piece})));
         }
     }
+    if let Some(content) = empty("content", Value::Null) {
+        deltas.push(json!({"type": "compaction_delta", "content": content}));
+    }
     if let Some(signature) = empty("signature", "".into()) {
         deltas.push(json!({"type": "signature_delta", "signature": signature}));
     }
