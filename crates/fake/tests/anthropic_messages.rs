@@ -455,7 +455,10 @@ fn a_summary_takes_the_place_of_its_messages() {
     let stream = String::from_utf8(bytes(&send(&mut session, request, ""))).expect("text");
     let start = r#""content_block":{"type":"compaction","content":null,"signature":""}"#;
     assert!(stream.contains(start), "{stream}");
-    let delta = format!(r#""delta":{{"type":"compaction_delta","content":{}}}"#, block["content"]);
+    let delta = format!(
+        r#""delta":{{"type":"compaction_delta","content":{}}}"#,
+        block["content"]
+    );
     assert!(stream.contains(&delta), "{stream}");
     let shorter = [json!({"role": "assistant", "content": [block]}), user("And?")];
     // The reply that was scripted is still to be said: a summary is none.

@@ -85,14 +85,14 @@ fn what_was_not_stored_cannot_be_named() {
 #[test]
 fn a_stream_says_the_same_and_is_over_with_done() {
     let request = |stream: bool| json!({"model": "gemini-3-pro", "input": "Look", "stream": stream, "generation_config": {"thinking_summaries": "auto"}});
-    let play = |stream| {
+    let answer_of = |stream| {
         let mut session = Session::new(FakeConfig::default());
         session.script(vec![calls()]);
         send(&mut session, request(stream))
     };
-    let whole = document(&play(false));
+    let whole = document(&answer_of(false));
     assert_eq!(whole["steps"][0]["summary"][0]["text"], "Let me look.");
-    let plan = play(true);
+    let plan = answer_of(true);
     let PlanBody::Stream(steps) = &plan.body else {
         panic!("no stream");
     };

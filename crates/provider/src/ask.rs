@@ -197,9 +197,9 @@ impl Desk<'_> {
 
     /// What the server keeps of what a request continues. The words of the refusal are ours: none were recorded.
     fn past(&self, wire: Wire, body: &Object) -> Result<Past, &'static str> {
-        let id = match (wire, body.get("previous_interaction_id")) {
-            (Wire::GeminiInteractions, Some(Value::String(id))) => id,
-            _ => return Ok(Past::default()),
+        let named = body.get("previous_interaction_id");
+        let (Wire::GeminiInteractions, Some(Value::String(id))) = (wire, named) else {
+            return Ok(Past::default());
         };
         let past = self.signer.past_of(id);
         past.ok_or("`previous_interaction_id` names no stored interaction of this account")

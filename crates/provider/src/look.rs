@@ -89,9 +89,10 @@ impl Desk<'_> {
     /// What an entry says of a token; `None` where the API itself decides.
     fn fate(&self, endpoint: &Endpoint, carried: &Carried<'_>, probes: &mut Vec<String>) -> Option<Fate> {
         let rule = carried.rule?;
-        match self.shows(endpoint, carried, probes) {
-            false => Some(Fate::Unread),
-            true => (rule.breach == BreachKind::Account).then_some(Fate::Read),
+        if self.shows(endpoint, carried, probes) {
+            (rule.breach == BreachKind::Account).then_some(Fate::Read)
+        } else {
+            Some(Fate::Unread)
         }
     }
 }

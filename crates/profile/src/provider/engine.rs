@@ -316,9 +316,12 @@ fn broken(
 
 /// Whether a part for itself breaks a rule.
 fn is_broken(rule: &Rule, part: &Part, seal: Seal) -> bool {
-    let member = || match rule.value.starts_with('/') {
-        true => part.raw.pointer(&rule.value),
-        false => part.raw.get(rule.value.as_str()),
+    let member = || {
+        if rule.value.starts_with('/') {
+            part.raw.pointer(&rule.value)
+        } else {
+            part.raw.get(rule.value.as_str())
+        }
     };
     match rule.breach {
         BreachKind::Altered => matches!(seal.sealed, Sealed::Altered | Sealed::Edited),
