@@ -15,6 +15,8 @@ pub(crate) type IssuedIx = usize;
 pub(crate) struct Issued {
     /// Its exchange.
     pub(crate) exchange: u64,
+    /// The id by which a request may continue it.
+    pub(crate) id: Option<String>,
     /// Its conversation, from 1.
     pub(crate) conversation: u32,
     /// What it said.
@@ -68,6 +70,7 @@ const SAME_TEXT_MAX: usize = 16;
 #[derive(Debug, Default)]
 pub(crate) struct Book {
     issued: Vec<Issued>,
+    by_id: BTreeMap<String, IssuedIx>,
     by_call: BTreeMap<String, IssuedIx>,
     by_call_content: BTreeMap<Hash, IssuedIx>,
     by_text: BTreeMap<Hash, Vec<IssuedIx>>,
@@ -90,6 +93,7 @@ impl Book {
     /// Takes an answer.
     pub(crate) fn add(&mut self, issued: Issued) {
         let place = self.issued.len();
+        self.by_id.extend(issued.id.clone().map(|id| (id, place)));
         for call in issued.turn.calls() {
             if !call.id.is_empty() {
                 self.by_call.insert(call.id.clone(), place);
@@ -143,6 +147,11 @@ impl Book {
         };
         let place = *leading.or_else(|| places.last())?;
         Some(Found { place, sure })
+    }
+
+    /// The answer of this id.
+    pub(crate) fn named(&self, id: &str) -> Option<IssuedIx> {
+        self.by_id.get(id).copied()
     }
 
     /// The answer that issued this very reasoning.
@@ -199,6 +208,7 @@ mod tests {
         for exchange in 1..=40 {
             book.add(Issued {
                 exchange,
+                id: None,
                 conversation: 1,
                 turn: said("Done."),
                 request: vec![Arc::from(format!("request {exchange}"))],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use holdover_profile::Profile;
 use holdover_profile::provider::{Book as Endpoints, Endpoint};
 use holdover_wire::neutral::{History, answered};
-use holdover_wire::recording::Exchange;
+use holdover_wire::recording::{Exchange, ResponseRecord};
 use holdover_wire::{Object, Wire};
 use serde_json::Value;
 
@@ -74,7 +74,14 @@ impl Track {
                 ))
             })
             .collect();
-        let parent = sent.parent();
+        // What is continued by its id is with the server, with its reasoning.
+        let named = body.get("previous_interaction_id").and_then(Value::as_str);
+        let named = named.and_then(|id| self.book.named(id));
+        let carried = carried
+            .into_iter()
+            .chain(named.map(|place| (place, Fate::Carried)));
+        let carried: Vec<(IssuedIx, Fate)> = carried.collect();
+        let parent = sent.parent().or_else(|| Some(self.book.get(named?)));
         let conversation = parent.map(|parent| parent.conversation);
         let request = shared(sent.lines.clone(), parent);
         for (place, fate) in carried {
@@ -89,6 +96,7 @@ impl Track {
         if let Some(turn) = response.and_then(|response| answered(wire, response)) {
             self.book.add(Issued {
                 exchange: number,
+                id: id_of(wire, response),
                 conversation,
                 turn,
                 request,
@@ -117,6 +125,18 @@ impl Track {
             judged: count(with().filter(|issued| issued.judged).count()),
         }
     }
+}
+
+/// The id by which an answer may be continued, on the wire that has such ids.
+fn id_of(wire: Wire, response: Option<&ResponseRecord>) -> Option<String> {
+    if wire != Wire::GeminiInteractions {
+        return None;
+    }
+    let response = response?;
+    let in_body = response.body.as_ref().and_then(|body| body.get("id"));
+    let mut events = response.events.iter().flatten();
+    let in_events = || events.find_map(|event| event.object().get("interaction")?.get("id"));
+    in_body.or_else(in_events)?.as_str().map(str::to_owned)
 }
 
 /// What became of the reasoning of an answer.
@@ -190,3 +210,49 @@ fn unexplained(sent: &Sent<'_>, exchange: &Exchange, drafts: &[Draft], number: u
 
 /// Characters of a refusal that are repeated.
 const WORDS_MAX: usize = 300;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// An exchange of Interactions: what is asked, and the id and steps of the answer.
+    fn exchange(request: &Value, id: &str, steps: &Value) -> Exchange {
+        let body =
+            json!({"id": id, "status": "completed", "steps": steps, "usage": {"total_input_tokens": 9}});
+        let line = json!({"request": {"method": "POST", "path": "/v1beta/interactions", "body": request},
+            "response": {"status": 200, "body": body}});
+        serde_json::from_value(line).expect("an exchange")
+    }
+
+    #[test]
+    fn what_is_continued_by_its_id_is_one_conversation_whose_reasoning_was_carried() {
+        let thought = |signature: &str| {
+            json!([{"type": "thought", "signature": signature},
+                {"type": "model_output", "content": [{"type": "text", "text": "Done."}]}])
+        };
+        let mut track = Track::default();
+        let mut observe = |request: Value, id: &str, number: u64| {
+            let exchange = exchange(&request, id, &thought(id));
+            track.observe(Wire::GeminiInteractions, &exchange, number, &Profile::openai())
+        };
+        let first = json!({"model": "gemini-3-pro", "input": "Hi"});
+        let named =
+            |id: &str| json!({"model": "gemini-3-pro", "input": "And?", "previous_interaction_id": id});
+        for (request, id, number) in [
+            (first, "v1_a", 1),
+            (named("v1_a"), "v1_b", 2),
+            (named("v1_x"), "v1_c", 3),
+        ] {
+            let shown = observe(request, id, number);
+            assert!(
+                shown.drafts.is_empty() && shown.inconclusive.is_none(),
+                "{number}"
+            );
+        }
+        let counts = track.counts();
+        assert_eq!((counts.conversations, counts.turns), (2, 3));
+        assert_eq!((counts.issued, counts.carried, counts.judged), (3, 1, 1));
+    }
+}
