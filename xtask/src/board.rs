@@ -55,6 +55,10 @@ pub(crate) struct Client {
     /// Arguments of the driver.
     #[serde(default)]
     arguments: Vec<String>,
+    /// Profile of the endpoint, for a client that speaks another wire.
+    profile: Option<String>,
+    /// Model on that wire.
+    model: Option<String>,
 }
 
 /// Runs the board and writes the tables; with a client's name, runs that one (perhaps only some programs) and writes
@@ -217,6 +221,9 @@ fn play(workspace: &Workspace, client: &Client, programs: &[String]) -> anyhow::
     options.extend(["--timeout".into(), TIMEOUT.into()]);
     options.extend(["--expected".into(), expected.into_os_string()]);
     options.extend(["--out".into(), folder.into_os_string()]);
+    for (name, value) in [("--profile", &client.profile), ("--client-model", &client.model)] {
+        options.extend(value.iter().flat_map(|value| [name.into(), value.into()]));
+    }
     options.extend(programs.iter().flat_map(|id| ["--program".into(), id.into()]));
     options.push("--".into());
     options.extend(

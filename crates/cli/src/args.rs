@@ -273,6 +273,9 @@ pub(crate) struct Conformance {
     /// Folder for `cells.json` and the recordings
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Model that the client is told, for another wire (with `--profile`); that of each program unless given
+    #[arg(long, value_name = "NAME")]
+    pub(crate) client_model: Option<String>,
     /// Programs at a time
     #[arg(long, default_value = "1", value_name = "N")]
     pub(crate) jobs: NonZeroUsize,

@@ -3,11 +3,13 @@
 //! The secrets are known only when all exchanges were seen, so exports are kept and read once, at the end.
 
 use crate::board::fold;
-use crate::config::{Export, Patterns};
+use crate::config::Export;
 use crate::draft::Draft;
 use crate::ids;
 use crate::judge::Judge;
-use crate::ledger::{ItemIx, SUMMARY_SHOWN_MAX, Secret};
+use crate::ledger::{IssuedItem, ItemIx, SUMMARY_SHOWN_MAX, Secret};
+use crate::provider::Track;
+use crate::provider::issued::IssuedIx;
 use crate::rules;
 use crate::world::World;
 
@@ -20,11 +22,20 @@ pub(crate) enum Kind {
     Shape,
 }
 
+/// Whose it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// An item of the Responses API.
+    Item(ItemIx),
+    /// An answer on the wire of another provider.
+    Answer(IssuedIx),
+}
+
 /// One find in an export.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spill {
     pub(crate) kind: Kind,
-    pub(crate) item: Option<ItemIx>,
+    pub(crate) owner: Option<Owner>,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
@@ -32,7 +43,8 @@ pub(crate) struct Spill {
 /// One export with everything that was found in it.
 pub(crate) struct Spilt<'a> {
     pub(crate) export: &'a Export,
-    pub(crate) world: &'a World,
+    world: &'a World,
+    foreign: &'a Track,
     spills: Vec<Spill>,
     line_starts: Vec<usize>,
 }
@@ -44,7 +56,7 @@ impl<'a> Spilt<'a> {
         for spill in self.spills.iter().filter(|spill| spill.kind == kind) {
             match firsts
                 .iter_mut()
-                .find(|(first, _)| first.item == spill.item && spill.item.is_some())
+                .find(|(first, _)| first.owner == spill.owner && spill.owner.is_some())
             {
                 Some((_, count)) => *count += 1,
                 None => firsts.push((*spill, 1)),
@@ -74,9 +86,28 @@ impl<'a> Spilt<'a> {
         self.export.text.get(spill.start..spill.end).unwrap_or("")
     }
 
+    /// The item whose a find is.
+    pub(crate) fn item(&self, spill: Spill) -> Option<&'a IssuedItem> {
+        match spill.owner {
+            Some(Owner::Item(item)) => Some(self.world.ledger.item(item)),
+            Some(Owner::Answer(_)) | None => None,
+        }
+    }
+
+    /// Whose a find is, in words.
+    pub(crate) fn owner(&self, spill: Spill) -> String {
+        match spill.owner {
+            Some(Owner::Item(item)) => self.world.ledger.item(item).label(),
+            Some(Owner::Answer(answer)) => {
+                format!("the answer of exchange {}", self.foreign.exchange(answer))
+            }
+            None => String::new(),
+        }
+    }
+
     /// A finding of this rule at this find.
     pub(crate) fn draft(&self, rule: &'static crate::Rule, spill: Spill, message: String) -> Draft {
-        let issued = spill.item.map(|item| self.world.ledger.item(item));
+        let issued = self.item(spill);
         let draft = Draft::of(rule, message).item(issued.and_then(|item| item.id.as_deref()));
         let group = issued.and_then(|item| item.group);
         draft
@@ -100,7 +131,8 @@ pub(crate) fn scan(judge: &Judge) -> Vec<Draft> {
         let spilt = Spilt {
             export,
             world: &judge.world,
-            spills: spills(export, &judge.world, &judge.patterns, &judge.tenant_fragments),
+            foreign: &judge.foreign,
+            spills: spills(export, judge),
             line_starts: line_starts(&export.text),
         };
         fold(
@@ -120,7 +152,8 @@ fn line_starts(text: &str) -> Vec<usize> {
         .collect()
 }
 
-fn spills(export: &Export, world: &World, patterns: &Patterns, fragments: &[String]) -> Vec<Spill> {
+fn spills(export: &Export, judge: &Judge) -> Vec<Spill> {
+    let (world, patterns, fragments) = (&judge.world, &judge.patterns, &judge.tenant_fragments);
     let text = export.text.as_str();
     let mut spills: Vec<Spill> = world
         .ledger
@@ -129,16 +162,23 @@ fn spills(export: &Export, world: &World, patterns: &Patterns, fragments: &[Stri
         .into_iter()
         .map(|hit| Spill {
             kind: Kind::Secret(hit.secret),
-            item: Some(hit.item),
+            owner: Some(Owner::Item(hit.item)),
             start: hit.start,
             end: hit.end,
         })
         .collect();
+    let foreign = judge.foreign.pieces.scan(text, SUMMARY_SHOWN_MAX);
+    spills.extend(foreign.into_iter().map(|hit| Spill {
+        kind: Kind::Secret(hit.secret),
+        owner: Some(Owner::Answer(hit.item)),
+        start: hit.start,
+        end: hit.end,
+    }));
     let known: Vec<Spill> = ids::find(text, &world.ledger)
         .into_iter()
         .map(|hit| Spill {
             kind: Kind::Id,
-            item: Some(hit.item),
+            owner: Some(Owner::Item(hit.item)),
             start: hit.start,
             end: hit.end,
         })
@@ -165,7 +205,7 @@ fn spills(export: &Export, world: &World, patterns: &Patterns, fragments: &[Stri
         .filter(|range| !is_known(range.start, range.end));
     let unknown = unknown.map(|range| Spill {
         kind: Kind::Shape,
-        item: None,
+        owner: None,
         start: range.start,
         end: range.end,
     });

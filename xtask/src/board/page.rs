@@ -13,7 +13,9 @@ const HEAD: &str = "\
 Each client runs the programs of `holdover conformance` against the fake; [conformance.md](conformance.md) says what a
 program is. A cell counts only where there were two exchanges and an issued reasoning item; a program that a client has
 no setting for is no cell. `carried` is the last request: item types in order, `+id`, `+token` (encrypted content),
-`+phase`; an assistant's message that the client wrote anew is `assistant`. Every request of every cell is in
+`+phase`; an assistant's message that the client wrote anew is `assistant`. For a client that speaks another wire it is
+the parts of each message (`thinking-block`, `thought-text`, `reasoning-content`, `text`, `tool-call`, `tool-output`)
+with `+signature`, and the profile of its endpoint says what must come back. Every request of every cell is in
 [clients.csv](clients.csv). Each finding was checked by reading its recording; the sentences below a table say what the
 client sent. A second reading, by a script that knows nothing of the judge, compares each cell
 ([follow.py](../tests/clients/board/python/follow.py)).
@@ -78,11 +80,12 @@ fn is_clean(cell: &Cell) -> bool {
 fn section(text: &mut String, client: &Client, cells: &Cells) {
     let _ = writeln!(
         text,
-        "\n## {}\n\nVersion {}; driver [{}](../tests/clients/board/{}).\n",
+        "\n## {}\n\nVersion {}; driver [{}](../tests/clients/board/{}){}.\n",
         client.name,
         cells.version(),
         client.driver,
-        source(client)
+        source(client),
+        endpoint(client)
     );
     text.push_str("| program | | carried by the last request | verdict |\n|---|---|---|---|\n");
     for cell in cells.played() {
@@ -108,6 +111,14 @@ fn section(text: &mut String, client: &Client, cells: &Cells) {
     if !others.is_empty() {
         let _ = writeln!(text, "\nNot applicable: {}.", others.join(", "));
     }
+}
+
+/// The endpoint of a client that speaks another wire.
+fn endpoint(client: &Client) -> String {
+    let Some((profile, model)) = client.profile.as_ref().zip(client.model.as_ref()) else {
+        return String::new();
+    };
+    format!("; profile `{profile}`, model `{model}`")
 }
 
 /// The source of a driver.

@@ -32,6 +32,7 @@ pub(crate) fn conformance(arguments: &Conformance, terminal: Terminal) -> anyhow
     let plan = Plan {
         command: arguments.command.clone(),
         programs,
+        model: arguments.client_model.clone(),
         jobs: arguments.jobs,
         step_max: Duration::from_secs(arguments.timeout),
         settings: settings(&arguments.common)?,

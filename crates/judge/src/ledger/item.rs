@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::hash::Hash;
 
 /// Index of an issued item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ItemIx(pub(crate) usize);
 
 /// Index of a group.

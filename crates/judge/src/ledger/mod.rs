@@ -15,4 +15,4 @@ mod pieces;
 pub(crate) use book::Ledger;
 pub(crate) use item::{Group, GroupIx, IssuedItem, ItemIx, NodeIx, Origin, Progress, Stage};
 pub(crate) use learn::{Learnt, learn, learn_listed};
-pub(crate) use pieces::{SUMMARY_SAID_MAX, SUMMARY_SHOWN_MAX, Secret};
+pub(crate) use pieces::{Pieces, SUMMARY_SAID_MAX, SUMMARY_SHOWN_MAX, Secret};

@@ -48,34 +48,34 @@ impl Secret {
 }
 
 #[derive(Debug)]
-struct Source {
+struct Source<Ix> {
     secret: Secret,
-    item: ItemIx,
+    item: Ix,
     text: Box<[u8]>,
 }
 
 /// A stretch of a scanned text that is a stretch of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Hit {
+pub(crate) struct Hit<Ix> {
     pub(crate) secret: Secret,
-    pub(crate) item: ItemIx,
+    pub(crate) item: Ix,
     /// First byte in the scanned text.
     pub(crate) start: usize,
     /// Byte after the last one.
     pub(crate) end: usize,
 }
 
-/// All secrets. They are cut only when a text comes that could hold one: most conversations never show such a text,
+/// All secrets, each with the place of its owner. They are cut only when a text comes that could hold one: most conversations never show such a text,
 /// and cutting every token of every answer costs more than all rules together.
 #[derive(Debug, Default)]
-pub(crate) struct Pieces {
-    tokens: RefCell<Index>,
-    words: RefCell<Index>,
+pub(crate) struct Pieces<Ix = ItemIx> {
+    tokens: RefCell<Index<Ix>>,
+    words: RefCell<Index<Ix>>,
 }
 
-impl Pieces {
+impl<Ix: Copy> Pieces<Ix> {
     /// Adds a secret.
-    pub(crate) fn add(&mut self, secret: Secret, item: ItemIx, text: &str) {
+    pub(crate) fn add(&mut self, secret: Secret, item: Ix, text: &str) {
         if text.len() < PIECE_MIN {
             return;
         }
@@ -90,7 +90,7 @@ impl Pieces {
     }
 
     /// All stretches of secrets in this text, from left to right; of a summary only those longer than `summary_max`.
-    pub(crate) fn scan(&self, text: &str, summary_max: usize) -> Vec<Hit> {
+    pub(crate) fn scan(&self, text: &str, summary_max: usize) -> Vec<Hit<Ix>> {
         let mut hits = Vec::new();
         if holds_opaque_run(text) {
             hits.extend(self.tokens.borrow_mut().scan(text, summary_max));
@@ -118,8 +118,8 @@ fn holds_opaque_run(text: &str) -> bool {
 
 /// Secrets of one kind, by their blocks.
 #[derive(Debug, Default)]
-struct Index {
-    sources: Vec<Source>,
+struct Index<Ix> {
+    sources: Vec<Source<Ix>>,
     /// How many of the sources are cut.
     cut: usize,
     /// Whether one of them counts from [`PIECE_MIN`] on.
@@ -128,7 +128,7 @@ struct Index {
     filter: Vec<u64>,
 }
 
-impl Index {
+impl<Ix: Copy> Index<Ix> {
     /// Cuts the sources that came since the last scan.
     fn catch_up(&mut self) {
         self.filter.resize(FILTER_WORDS, 0);
@@ -158,7 +158,7 @@ impl Index {
         self.cut = self.sources.len();
     }
 
-    fn scan(&mut self, text: &str, summary_max: usize) -> Vec<Hit> {
+    fn scan(&mut self, text: &str, summary_max: usize) -> Vec<Hit<Ix>> {
         if !self.could_show_in(text, summary_max) {
             return Vec::new();
         }
@@ -199,7 +199,7 @@ impl Index {
         self.filter[word] & bit != 0
     }
 
-    fn grow(&self, bytes: &[u8], start: usize, key: u128, summary_max: usize) -> Option<Hit> {
+    fn grow(&self, bytes: &[u8], start: usize, key: u128, summary_max: usize) -> Option<Hit<Ix>> {
         let grown = self.blocks.get(&key)?.iter().filter_map(|(source, offset)| {
             let source = &self.sources[*source as usize];
             let offset = *offset as usize;

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use holdover_profile::Profile;
-use holdover_profile::provider::{Book as Endpoints, Endpoint};
-use holdover_wire::neutral::{History, answered};
+use holdover_profile::provider::{AccountScope, Book as Endpoints, Endpoint};
+use holdover_wire::neutral::{AssistantTurn, History, answered};
 use holdover_wire::recording::{Exchange, ResponseRecord};
 use holdover_wire::{Object, Wire};
 use serde_json::Value;
 
 use crate::draft::Draft;
 use crate::finding::Severity;
+use crate::ledger::{Pieces, Secret};
 use crate::provider::issued::{Book, Issued, IssuedIx, reasoning};
 use crate::provider::sent::Sent;
 use crate::rules::PROVIDER_CHECKS;
@@ -36,6 +37,8 @@ pub(crate) struct Shown {
 /// The books of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Track {
+    /// What it issued that may stand in no log: signatures, and reasoning in plain text.
+    pub(crate) pieces: Pieces<IssuedIx>,
     book: Book,
     conversations: u32,
     turns: u32,
@@ -94,6 +97,7 @@ impl Track {
             self.conversations
         });
         if let Some(turn) = response.and_then(|response| answered(wire, response)) {
+            self.guard(&endpoint, &turn);
             self.book.add(Issued {
                 exchange: number,
                 id: id_of(wire, response),
@@ -106,6 +110,29 @@ impl Track {
             });
         }
         Shown { drafts, inconclusive }
+    }
+
+    /// Takes the reasoning of the answer that comes next for what is to stay out of logs.
+    fn guard(&mut self, endpoint: &Endpoint, turn: &AssistantTurn) {
+        let place = self.book.all().len();
+        let text = match endpoint.account_scope {
+            AccountScope::None => Secret::Thought,
+            // What comes beside a signature is a summary.
+            AccountScope::Account | AccountScope::Backend | AccountScope::Resource => Secret::Summary,
+        };
+        for part in reasoning(turn) {
+            if let Some(signature) = &part.signature {
+                self.pieces.add(Secret::Token, place, signature);
+            }
+            if part.carrier().is_some() {
+                self.pieces.add(text, place, &part.text);
+            }
+        }
+    }
+
+    /// The exchange of an answer.
+    pub(crate) fn exchange(&self, answer: IssuedIx) -> u64 {
+        self.book.get(answer).exchange
     }
 
     /// What there was.

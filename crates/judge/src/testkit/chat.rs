@@ -3,7 +3,7 @@
 use holdover_wire::recording::Exchange;
 use serde_json::{Value, json};
 
-use crate::{Judge, JudgeConfig, Verdict};
+use crate::{Export, Judge, JudgeConfig, Verdict};
 
 /// A conversation: messages as the client keeps them, and the exchanges so far.
 pub(crate) struct Chat {
@@ -83,6 +83,21 @@ impl Chat {
         message.clone()
     }
 
+    /// A request of `generateContent`, and the parts of its answer.
+    pub(crate) fn gemini(&mut self, contents: &[Value], parts: &Value) {
+        let answer = json!({"candidates": [{"content": {"role": "model", "parts": parts}}]});
+        self.exchanges.push(json!({
+            "request": {"path": self.path, "body": {"contents": contents}}, "response": {"status": 200, "body": answer}}));
+    }
+
+    /// A request of Anthropic Messages, and the content of its answer.
+    pub(crate) fn anthropic(&mut self, content: &Value) {
+        let body = json!({"model": self.model, "messages": self.messages});
+        let answer = json!({"type": "message", "role": "assistant", "content": content});
+        self.exchanges.push(json!({
+            "request": {"path": self.path, "body": body}, "response": {"status": 200, "body": answer}}));
+    }
+
     /// The request leaves, and is refused.
     pub(crate) fn refused(&mut self, status: u16) {
         self.exchange(status, &json!({"error": {"message": "no"}}));
@@ -99,20 +114,37 @@ impl Chat {
 
     /// What the judge says.
     pub(crate) fn verdict(&self) -> Verdict {
+        self.judge().finish()
+    }
+
+    fn judge(&self) -> Judge {
         let mut judge = Judge::new(JudgeConfig::default()).expect("a judge");
         for exchange in &self.exchanges {
             let exchange: Exchange = serde_json::from_value(exchange.clone()).expect("an exchange");
             judge.observe(&exchange);
         }
-        judge.finish()
+        judge
     }
 
     /// Names and severities of the findings.
     pub(crate) fn found(&self) -> Vec<String> {
-        let findings = self.verdict().findings;
-        findings
-            .iter()
-            .map(|finding| format!("{}:{}", finding.rule, finding.severity.as_str()))
-            .collect()
+        named(&self.verdict())
     }
+
+    /// The same of a client that let this text out.
+    pub(crate) fn exports(&self, file: &str, text: &str) -> Vec<String> {
+        let mut judge = self.judge();
+        judge.observe_export(&Export {
+            file: file.to_owned(),
+            text: text.to_owned(),
+        });
+        named(&judge.finish())
+    }
+}
+
+fn named(verdict: &Verdict) -> Vec<String> {
+    let findings = verdict.findings.iter();
+    findings
+        .map(|finding| format!("{}:{}", finding.rule, finding.severity.as_str()))
+        .collect()
 }

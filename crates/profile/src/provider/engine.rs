@@ -186,10 +186,15 @@ fn spots(
     if rule.breach == BreachKind::Request {
         return vec![Spot::default()];
     }
+    // Of the calls of one step only the first is signed.
+    let is_excused = |at: usize| {
+        rule.breach == BreachKind::Missing && rule.carrier.is_some_and(on_calls) && goes_on(assistant, at)
+    };
     let in_scope = assistant
         .iter()
-        .filter(|(_, _, place)| rule.scope().holds(*place));
-    let broken = in_scope.filter_map(|(message, turn, _)| {
+        .enumerate()
+        .filter(|(at, (_, _, place))| rule.scope().holds(*place) && !is_excused(*at));
+    let broken = in_scope.filter_map(|(_, (message, turn, _))| {
         let part = broken(endpoint, rule, message, turn, seal)?;
         let call = turn.calls().next();
         let there = turn.parts.get(part);
@@ -229,6 +234,16 @@ pub fn ends_of(token: &str) -> String {
     let length = token.chars().count();
     let tail: String = token.chars().skip(length.saturating_sub(4)).collect();
     format!("{head}...{tail}")
+}
+
+/// Whether a message goes on with the calls of the one before it: a step may be sent as several messages in a row, one
+/// for each chunk of a stream (`tests/facts/providers.md` section 3.1).
+fn goes_on(assistant: &[Placed<'_>], at: usize) -> bool {
+    let mut before = assistant[..=at].iter().rev();
+    before.next().is_some_and(|(_, _, place)| place.after_assistant)
+        && assistant[..at]
+            .last()
+            .is_some_and(|(_, turn, _)| turn.calls().next().is_some() || goes_on(assistant, at - 1))
 }
 
 /// The block at which a message breaks a rule.

@@ -111,6 +111,8 @@ pub struct Stage {
     pub folder: PathBuf,
     /// Settings of fake and judge.
     pub settings: Settings,
+    /// The model that the client is told, where a program asks for no model of its own.
+    pub model: Option<String>,
     /// Adapters that wait for another start.
     pub idle: Mutex<Vec<Adapter>>,
 }
@@ -143,7 +145,7 @@ impl Stage {
         let mut played = Play {
             stage: self,
             program,
-            start: program.start(&case, &self.base),
+            start: program.start(&case, &self.base, self.model.as_deref()),
             errors: folder.join("stderr.txt"),
             saved: folder.join("saved.json").to_string_lossy().into_owned(),
             exports: folder.join("exports"),

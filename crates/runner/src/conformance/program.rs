@@ -78,8 +78,9 @@ impl Program {
             .unwrap_or_else(|problems| unreachable!("{file} is part of the binary: {problems:?}"))
     }
 
-    /// What the client is told before the first turn.
-    pub fn start(&self, case: &Case, base: &str) -> Start {
+    /// What the client is told before the first turn; `model` stands for a program's, unless it declares its own.
+    pub fn start(&self, case: &Case, base: &str, model: Option<&str>) -> Start {
+        let model = model.filter(|_| case.scenario.server.models.is_empty());
         let agent = case.scenario.agent.clone().unwrap_or_default();
         let session = case.setup.agent.session.clone();
         let stream = case.setup.agent.stream == holdover_agent::Streaming::Sse;
@@ -88,7 +89,7 @@ impl Program {
             base_url: format!("{base}/s/{session}/v1"),
             api_key: format!("sk-holdover-{session}"),
             session,
-            model: case.setup.agent.model.clone(),
+            model: model.unwrap_or(&case.setup.agent.model).to_owned(),
             instructions: agent.instructions,
             effort: agent.effort,
             summary: agent.summary,

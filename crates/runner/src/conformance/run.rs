@@ -22,6 +22,8 @@ pub struct Plan {
     pub command: Vec<OsString>,
     /// The programs.
     pub programs: Vec<&'static Program>,
+    /// The model that the client is told, where a program asks for no model of its own.
+    pub model: Option<String>,
     /// Programs at a time.
     pub jobs: NonZeroUsize,
     /// Longest time for an answer.
@@ -61,6 +63,7 @@ pub async fn run(plan: Plan) -> Result<Vec<Cell>, RunError> {
         step_max: plan.step_max,
         folder: temporary.path().to_owned(),
         settings: plan.settings,
+        model: plan.model,
         idle: Mutex::default(),
     });
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -113,6 +116,7 @@ mod tests {
         let plan = Plan {
             command: ["sh", "-c", script].map(OsString::from).to_vec(),
             programs: vec![catalogue::find("three-turns").expect("a program")],
+            model: None,
             jobs: NonZeroUsize::MIN,
             step_max: Duration::from_millis(1500),
             settings: Settings::default(),
@@ -172,6 +176,7 @@ mod tests {
         let plan = Plan {
             command: vec!["no-such-adapter-here".into()],
             programs: vec![catalogue::find("three-turns").expect("a program")],
+            model: None,
             jobs: NonZeroUsize::MIN,
             step_max: Duration::from_secs(1),
             settings: Settings::default(),

@@ -7,6 +7,15 @@ import { createInterface } from "node:readline";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
+/** Programs about what other wires have not. */
+const RESPONSES_ALONE = {
+  "two-summary-parts": "the wire has no parts of summaries",
+  "two-summary-parts-stream": "the wire has no parts of summaries",
+  "store-default": "the wire stores nothing",
+  "tool-loop-store-default": "the wire stores nothing",
+  "store-false-alone": "the wire stores nothing",
+};
+
 export class NotApplicable extends Error {}
 
 /** Says that the client has nothing of the kind. */
@@ -34,6 +43,8 @@ export function version(name) {
 export class Driver {
   static client = "";
   static package = "";
+  /** The wire that the client speaks. */
+  static wire = "responses";
   /** States that the client has, of `client-replay`, `server-chain`, `conversation`. */
   static states = ["client-replay"];
   /** What the client has beside the plain case, of `limit`, `omit`, `schema`, `handoff`, `log`. */
@@ -78,6 +89,8 @@ export function given(members) {
 
 function check(kind, settings) {
   if (!kind.states.includes(settings.state)) notApplicable(`the client has no ${settings.state}`);
+  const alone = kind.wire !== "responses" && RESPONSES_ALONE[settings.program];
+  if (alone) notApplicable(alone);
   const asked = {
     limit: settings.history_limit !== null,
     omit: settings.reasoning_item_id_policy !== null,

@@ -15,6 +15,16 @@ import traceback
 from typing import Any, NoReturn
 
 
+# Programs about what other wires have not.
+RESPONSES_ALONE = {
+    "two-summary-parts": "the wire has no parts of summaries",
+    "two-summary-parts-stream": "the wire has no parts of summaries",
+    "store-default": "the wire stores nothing",
+    "tool-loop-store-default": "the wire stores nothing",
+    "store-false-alone": "the wire stores nothing",
+}
+
+
 class NotApplicable(Exception):
     """The client has nothing of the kind."""
 
@@ -48,6 +58,11 @@ class Settings:
         self.handoff: dict[str, Any] | None = members["handoff"]
 
     @property
+    def root_url(self) -> str:
+        """The base URL of a client that knows its own version of the API."""
+        return self.base_url.removesuffix("/v1")
+
+    @property
     def reasoning(self) -> dict[str, str]:
         """`reasoning` of a request."""
         both = {"effort": self.effort, "summary": self.summary}
@@ -74,6 +89,8 @@ class Driver:
     streams = "both"
     #: Whether the client can be given tools.
     has_tools = True
+    #: The wire that the client speaks.
+    wire = "responses"
     #: Name of the tool that hands over, where it is not `transfer_to_reviewer`.
     handoff_tool: str | None = None
 
@@ -116,6 +133,8 @@ def check(driver: type[Driver], settings: Settings) -> None:
     """Turns away what the driver does not list."""
     if settings.state not in driver.states:
         not_applicable(f"the client has no {settings.state}")
+    if driver.wire != "responses" and settings.program in RESPONSES_ALONE:
+        not_applicable(RESPONSES_ALONE[settings.program])
     if settings.program.endswith("-stream") and driver.streams != "both":
         not_applicable(f"the client {driver.streams} streams; the program without `-stream` shows it")
     if settings.tools and not driver.has_tools:

@@ -16,11 +16,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-# Programs whose settings say that something is left out.
-TRIMS = {"trimmed-history"}
-OMITS = {"omit-ids"}
-# The turn of the user with which a second conversation begins.
-RESETS = {"new-conversation": "And what does it cost?"}
+import follow_wires
+from follow_programs import RESETS, TRIMS
+
 # Members that an item may have beside those that were issued: of its type, or of newer versions of the API.
 MEMBERS = {"type", "id", "role", "status", "content", "phase", "name", "arguments", "call_id", "summary"}
 MEMBERS |= {"encrypted_content", "caller", "namespace", "async", "created_by", "agent"}
@@ -243,10 +241,12 @@ class Reading:
 
 def read(folder: Path, program: str) -> list[str]:
     """The bad facts of one cell."""
-    reading = Reading(program)
     lines = (folder / "recordings" / f"{program}.jsonl").read_text(encoding="utf-8").splitlines()[1:]
-    creates = [exchange for exchange in map(json.loads, lines) if is_create(exchange)]
-    for number, exchange in enumerate(creates, start=1):
+    exchanges = [json.loads(line) for line in lines]
+    creates = [exchange for exchange in exchanges if is_create(exchange)]
+    foreign = [exchange for exchange in exchanges if follow_wires.wire(exchange)]
+    reading = follow_wires.WireReading(program) if foreign else Reading(program)
+    for number, exchange in enumerate(foreign or creates, start=1):
         reading.exchange(number, exchange)
     log = folder / "printed" / f"{program}.txt"
     if program == "debug-log" and log.exists():

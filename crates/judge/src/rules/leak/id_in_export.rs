@@ -37,8 +37,8 @@ pub(crate) fn check(spilt: &Spilt<'_>) -> Vec<Draft> {
 const SHAPES_MAX: usize = 20;
 
 fn id(spilt: &Spilt<'_>, found: Spill, count: usize) -> Draft {
-    let issued = found.item.map(|item| spilt.world.ledger.item(item));
-    let owner = issued.map_or_else(String::new, crate::ledger::IssuedItem::label);
+    let issued = spilt.item(found);
+    let owner = spilt.owner(found);
     let times = Spilt::times(count);
     let message = format!(
         "the id {owner} stands in `{}` ({times}line {}); it can carry tenant and trace names, and is a handle to an item that the server keeps",

@@ -8,7 +8,7 @@ use crate::rules::rule;
 rule! {
     name: "protected-data-in-export", class: Leak, severity: Error,
     summary: "an encrypted token, or a piece of one, stands in an export",
-    what: "A log, dump, span or eval set holds 24 characters or more of an `encrypted_content` that a response issued.",
+    what: "A log, dump, span or eval set holds 24 characters or more of an `encrypted_content`, or of a signature of reasoning, that a response issued.",
     why: "The token is the reasoning: whoever has it and a key of the account can go on with it. Logs are read by more people, and kept longer, than the conversation.",
     fix: "log effort, token counts, item types and a shortened summary; never the whole response or the input",
     clients: {
@@ -22,9 +22,7 @@ rule! {
 pub(crate) fn check(spilt: &Spilt<'_>) -> Vec<Draft> {
     let firsts = spilt.firsts(Kind::Secret(Secret::Token)).into_iter();
     let found = firsts.map(|(spill, count)| {
-        let owner = spill
-            .item
-            .map_or_else(String::new, |item| spilt.world.ledger.item(item).label());
+        let owner = spilt.owner(spill);
         let length = spill.end - spill.start;
         let times = Spilt::times(count);
         let message = format!(
@@ -44,6 +42,7 @@ pub(crate) fn check(spilt: &Spilt<'_>) -> Vec<Draft> {
 mod tests {
     use serde_json::json;
 
+    use crate::testkit::chat::Chat;
     use crate::testkit::{Talk, msg, rs, token, user};
 
     fn logged(text: &str) -> Vec<String> {
@@ -57,6 +56,23 @@ mod tests {
     fn the_whole_response_is_one_finding_and_the_id_stands_behind_it() {
         let response = json!({"id": "resp_1", "output": [rs(1), msg(1, "a plan")]}).to_string();
         assert_eq!(logged(&response), ["protected-data-in-export:error+id-in-export"]);
+    }
+
+    /// A signature of Anthropic or Gemini holds the whole reasoning, sealed (`tests/facts/providers.md` section 1.1).
+    #[test]
+    fn a_signature_of_another_provider_is_found() {
+        let signature = token(1, "done");
+        let found = |log: &str| {
+            let mut chat = Chat::at("/v1/messages", "claude-sonnet-5");
+            chat.asks("plan");
+            chat.anthropic(&json!([{"type": "thinking", "thinking": "", "signature": signature}, {"type": "text", "text": "a plan"}]));
+            chat.exports("app.log", log)
+        };
+        assert_eq!(
+            found(&format!("signature={}", &signature[20..60])),
+            ["protected-data-in-export:error"]
+        );
+        assert_eq!(found("types=thinking,text tokens=64"), Vec::<String>::new());
     }
 
     #[test]

@@ -26,9 +26,7 @@ pub(crate) fn check(spilt: &Spilt<'_>) -> Vec<Draft> {
     let found = kinds.into_iter().flat_map(|(secret, what, severity)| {
         let firsts = spilt.firsts(Kind::Secret(secret)).into_iter();
         firsts.map(move |(spill, count)| {
-            let owner = spill
-                .item
-                .map_or_else(String::new, |item| spilt.world.ledger.item(item).label());
+            let owner = spilt.owner(spill);
             let (length, times) = (spill.end - spill.start, Spilt::times(count));
             let message = format!(
                 "{length} characters of {what} of {owner} stand in `{}` ({times}line {}); reasoning repeats what users and tools said, unfiltered",

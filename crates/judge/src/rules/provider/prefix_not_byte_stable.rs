@@ -84,7 +84,8 @@ fn first_change(before: &[Arc<str>], now: &[Arc<str>]) -> Option<Change> {
                 .take_while(|(old, new)| old == new)
                 .count();
             let same_but_reasoning = bare(old).is_some() && bare(old) == bare(new);
-            let what = match (same_but_reasoning, now.len() < before.len()) {
+            let is_less = now.len() < before.len() || slides(before, now, line);
+            let what = match (same_but_reasoning, is_less) {
                 (true, _) => What::Reasoning,
                 (false, true) => What::Trimmed,
                 (false, false) => What::Content,
@@ -98,6 +99,15 @@ fn first_change(before: &[Arc<str>], now: &[Arc<str>]) -> Option<Change> {
         bytes += old.len();
     }
     None
+}
+
+/// Whether messages went at this line and those behind them moved up: a window on the history slides.
+fn slides(before: &[Arc<str>], now: &[Arc<str>], line: usize) -> bool {
+    let mut kept = before.iter().enumerate().skip(line + 1);
+    let Some((first, _)) = now.get(line).and_then(|head| kept.find(|(_, old)| *old == head)) else {
+        return false;
+    };
+    now[line..].starts_with(&before[first..])
 }
 
 /// A message without its reasoning.
@@ -187,6 +197,21 @@ mod tests {
         let second = chat.says("two", &thought("Done thinking about it, nonce two."));
         chat.forget();
         chat.asks("Summary of what was said.");
+        chat.keeps(&second);
+        chat.asks("three");
+        chat.answers(&thought("Thinking about three now, nonce three."));
+        assert_eq!(chat.found(), ["prefix-not-byte-stable:note"]);
+    }
+
+    /// A window of three messages: as many as before, and the oldest two are gone.
+    #[test]
+    fn a_window_that_slides_is_a_note() {
+        let mut chat = Chat::of("glm-4.7");
+        let first = chat.says("one", &thought("Let me think about this, nonce one."));
+        chat.keeps(&first);
+        let second = chat.says("two", &thought("Done thinking about it, nonce two."));
+        chat.forget();
+        chat.keeps(&json!({"role": "user", "content": "two"}));
         chat.keeps(&second);
         chat.asks("three");
         chat.answers(&thought("Thinking about three now, nonce three."));

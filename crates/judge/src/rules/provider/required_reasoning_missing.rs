@@ -122,4 +122,36 @@ mod tests {
         chat.answers(&thought("Done thinking about it, nonce two."));
         assert_eq!(chat.found(), Vec::<String>::new());
     }
+
+    /// Two calls of one answer, each in a content of its own as its chunk came; only the first is signed, and
+    /// google-genai's chat sends them back so (`tests/facts/providers.md` sections 3.1 and 15.3).
+    fn step(signature: &str) -> Vec<String> {
+        let calls = |signature: &str| {
+            let mut first = json!({"functionCall": {"id": "call_1", "name": "f", "args": {}}});
+            if !signature.is_empty() {
+                first["thoughtSignature"] = signature.into();
+            }
+            [
+                first,
+                json!({"functionCall": {"id": "call_2", "name": "g", "args": {}}}),
+            ]
+        };
+        let mut chat = Chat::at("/v1beta/models/gemini-3-pro:generateContent", "");
+        let asked = json!({"role": "user", "parts": [{"text": "when?"}]});
+        chat.gemini(
+            std::slice::from_ref(&asked),
+            &json!(calls("sig-of-the-first-answer")),
+        );
+        let [first, second] = calls(signature).map(|part| json!({"role": "model", "parts": [part]}));
+        let outputs = ["f", "g"].map(|name| json!({"functionResponse": {"name": name, "response": {}}}));
+        let outputs = json!({"role": "user", "parts": outputs});
+        chat.gemini(&[asked, first, second, outputs], &json!([{"text": "On Monday."}]));
+        chat.found()
+    }
+
+    #[test]
+    fn of_a_step_in_several_messages_the_first_call_alone_is_signed() {
+        assert_eq!(step("sig-of-the-first-answer"), Vec::<String>::new());
+        assert_eq!(step(""), ["required-reasoning-missing:error"]);
+    }
 }

@@ -1,13 +1,13 @@
 //! `signature-altered`: reasoning came back, and is not what was issued.
 
 use holdover_profile::provider::{AccountScope, BreachKind};
-use holdover_wire::neutral::Part;
+use holdover_wire::neutral::{Part, PartKind};
 
 use crate::draft::{Draft, Once};
 use crate::finding::Severity;
 use crate::provider::Sent;
-use crate::provider::issued::reasoning;
-use crate::provider::sent::severity_of;
+use crate::provider::issued::{Issued, reasoning};
+use crate::provider::sent::{Brought, severity_of};
 use crate::rules::rule;
 
 rule! {
@@ -40,6 +40,9 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
             .is_some_and(|text| dummies.contains(text));
         if is_dummy || is_placeholder(strange) {
             return None;
+        }
+        if is_joined(&before, strange) && brought.turn.text() == issued.turn.text() {
+            return Some(joined(brought, issued));
         }
         let signed = before.iter().any(|part| part.signature.is_some());
         let (what, severity) = match (signed, sent.endpoint.account_scope) {
@@ -75,6 +78,29 @@ fn named(sent: &Sent<'_>, part: &Part) -> Option<Severity> {
     let entry =
         entries.find(|rule| rule.carrier.is_some() && rule.carrier == part.carrier() && breaks(rule.breach));
     entry.map(severity_of)
+}
+
+/// Whether a visible text bears the signature of another one: pieces of a stream were joined.
+fn is_joined(before: &[&Part], now: &Part) -> bool {
+    let is_visible = |part: &Part| part.kind == PartKind::Text;
+    is_visible(now)
+        && before
+            .iter()
+            .any(|old| is_visible(old) && old.signature == now.signature)
+}
+
+/// All of it is there, and no endpoint is known to check the signature of a text (`tests/facts/providers.md` 3.1).
+fn joined(brought: &Brought<'_>, issued: &Issued) -> Draft {
+    let message = format!(
+        "the signature of exchange {} comes back on its text joined with other parts; it is to go back in the part that it came in",
+        issued.exchange
+    );
+    Draft::of(&RULE, message)
+        .severity(Severity::Note)
+        .at(brought.pointer())
+        .sent("a signed part joined with others")
+        .expected("the parts as they came")
+        .once(Once::Thing(issued.exchange.to_string()))
 }
 
 fn is_same(old: &Part, new: &Part) -> bool {
@@ -125,6 +151,31 @@ mod tests {
     fn the_same_one_is_clean() {
         let kept = detailed("Let me think about this.", "sig-of-the-first-answer");
         assert_eq!(brings_back(&kept), Vec::<String>::new());
+    }
+
+    /// A stream ends with an empty text that bears the signature (`tests/facts/providers.md` section 15.3).
+    fn streamed(kept: &Value) -> Vec<String> {
+        let mut chat = Chat::at("/v1beta/models/gemini-3-pro:generateContent", "");
+        chat.gemini(
+            &[json!({"role": "user", "parts": [{"text": "hello"}]})],
+            &json!([{"text": "Hel"}, {"text": "lo."}, {"text": "", "thoughtSignature": "sig-of-the-first-answer"}]),
+        );
+        chat.gemini(
+            &[
+                json!({"role": "user", "parts": [{"text": "hello"}]}),
+                json!({"role": "model", "parts": kept}),
+                json!({"role": "user", "parts": [{"text": "and then?"}]}),
+            ],
+            &json!([{"text": "Then."}]),
+        );
+        chat.found()
+    }
+
+    #[test]
+    fn a_signature_on_the_text_of_its_answer_joined_is_a_note() {
+        let signed = |text: &str| json!([{"text": text, "thoughtSignature": "sig-of-the-first-answer"}]);
+        assert_eq!(streamed(&signed("Hello.")), ["signature-altered:note"]);
+        assert_eq!(streamed(&signed("Hello!")), ["signature-altered:error"]);
     }
 
     #[test]
