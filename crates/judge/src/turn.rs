@@ -1,6 +1,7 @@
 //! One create or compact request, with everything that a rule may look at.
 
 use holdover_wire::Members as _;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use holdover_profile::Context;
@@ -423,35 +424,35 @@ pub(crate) fn output_hash(view: holdover_wire::item::ItemView<'_>) -> Hash {
 
 /// Visible texts that were not scanned before: instructions, messages and outputs, without what was issued as text.
 fn fresh(turn: &Turn<'_>) -> Vec<Fresh> {
-    let instructions = turn
-        .body
-        .instructions()
-        .map(|text| ("/instructions".to_owned(), text.to_owned()));
-    let spoken = turn
-        .body
-        .input_text()
-        .map(|text| ("/input".to_owned(), text.to_owned()));
+    let texts = [
+        ("/instructions", turn.body.instructions()),
+        ("/input", turn.body.input_text()),
+    ];
+    let texts = texts
+        .into_iter()
+        .filter_map(|(pointer, text)| unseen(turn, text?.into(), || pointer.to_owned()));
     let items = turn.input.iter().filter_map(|sent| {
-        let text = match sent.kind {
+        let text: Cow<'_, str> = match sent.kind {
             ItemKind::Message if sent.found.is_none_or(|found| found.how == How::Position) => {
-                sent.view.text()
+                sent.view.text().into()
             }
-            kind if kind.is_client_output() => match sent.view.object().member("output") {
-                Some(serde_json::Value::String(text)) => text.clone(),
-                Some(other) => other.to_string(),
-                None => return None,
+            kind if kind.is_client_output() => match sent.view.object().member("output")? {
+                serde_json::Value::String(text) => text.into(),
+                other => other.to_string().into(),
             },
             _ => return None,
         };
-        Some((sent.pointer(), text))
+        unseen(turn, text, || sent.pointer())
     });
-    let texts = instructions.into_iter().chain(spoken).chain(items);
-    let hashed = texts.map(|(pointer, text)| Fresh {
-        pointer,
-        hash: Hash::of(text.as_bytes()),
-        text,
-    });
-    hashed
-        .filter(|fresh| !turn.world.seen_texts.contains(&fresh.hash))
-        .collect()
+    texts.chain(items).collect()
+}
+
+fn unseen(turn: &Turn<'_>, text: Cow<'_, str>, pointer: impl FnOnce() -> String) -> Option<Fresh> {
+    let hash = Hash::of(text.as_bytes());
+    let is_seen = turn.world.seen_texts.contains(&hash);
+    (!is_seen).then(|| Fresh {
+        pointer: pointer(),
+        hash,
+        text: text.into_owned(),
+    })
 }

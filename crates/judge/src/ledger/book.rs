@@ -1,6 +1,7 @@
 //! The ledger: items, groups and their indexes.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use holdover_wire::id::{Persistence, ServerId, tail};
 use holdover_wire::item::{ItemKind, ItemView};
@@ -161,7 +162,7 @@ impl Ledger {
             if *known != ix && self.items[known.0].id == self.items[ix.0].id {
                 *known = ix;
                 self.items[ix.0].tokens.push(Token {
-                    text: token.to_owned(),
+                    text: token.into(),
                     stage: *seen,
                 });
             }
@@ -170,17 +171,15 @@ impl Ledger {
                 let tokens = &mut self.items[ix.0].tokens;
                 tokens
                     .iter_mut()
-                    .filter(|held| held.text == token)
+                    .filter(|held| *held.text == *token)
                     .for_each(|held| held.stage = stage);
             }
             return;
         }
         self.by_token.insert(key, (ix, stage));
-        self.items[ix.0].tokens.push(Token {
-            text: token.to_owned(),
-            stage,
-        });
-        self.pieces.add(Secret::Token, ix, token);
+        let text: Arc<str> = token.into();
+        self.pieces.add(Secret::Token, ix, Arc::clone(&text));
+        self.items[ix.0].tokens.push(Token { text, stage });
     }
 
     fn index_texts(&mut self, ix: ItemIx) {
@@ -190,10 +189,10 @@ impl Ledger {
             return;
         }
         for text in item.summary.clone() {
-            self.pieces.add(Secret::Summary, ix, &text);
+            self.pieces.add(Secret::Summary, ix, text);
         }
         for text in self.items[ix.0].thoughts.clone() {
-            self.pieces.add(Secret::Thought, ix, &text);
+            self.pieces.add(Secret::Thought, ix, text);
         }
     }
 

@@ -1,5 +1,7 @@
 //! One issued item, its tokens, its group.
 
+use std::sync::Arc;
+
 use holdover_wire::Members as _;
 use holdover_wire::item::{ItemKind, ItemView};
 use serde_json::Value;
@@ -29,7 +31,7 @@ pub(crate) enum Stage {
 /// One token of an item.
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
-    pub(crate) text: String,
+    pub(crate) text: Arc<str>,
     pub(crate) stage: Stage,
 }
 

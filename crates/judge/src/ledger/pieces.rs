@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::item::ItemIx;
 
@@ -51,7 +52,7 @@ impl Secret {
 struct Source<Ix> {
     secret: Secret,
     item: Ix,
-    text: Box<[u8]>,
+    text: Arc<[u8]>,
 }
 
 /// A stretch of a scanned text that is a stretch of a secret.
@@ -75,7 +76,8 @@ pub(crate) struct Pieces<Ix = ItemIx> {
 
 impl<Ix: Copy> Pieces<Ix> {
     /// Adds a secret.
-    pub(crate) fn add(&mut self, secret: Secret, item: Ix, text: &str) {
+    pub(crate) fn add(&mut self, secret: Secret, item: Ix, text: impl Into<Arc<str>>) {
+        let text = text.into();
         if text.len() < PIECE_MIN {
             return;
         }
@@ -83,10 +85,13 @@ impl<Ix: Copy> Pieces<Ix> {
             Secret::Token => &mut self.tokens,
             Secret::Thought | Secret::Summary => &mut self.words,
         };
-        let text = text.as_bytes().into();
         let index = index.get_mut();
         index.holds_short |= secret != Secret::Summary;
-        index.sources.push(Source { secret, item, text });
+        index.sources.push(Source {
+            secret,
+            item,
+            text: text.into(),
+        });
     }
 
     /// All stretches of secrets in this text, from left to right; of a summary only those longer than `summary_max`.

@@ -122,10 +122,10 @@ impl Track {
         };
         for part in reasoning(turn) {
             if let Some(signature) = &part.signature {
-                self.pieces.add(Secret::Token, place, signature);
+                self.pieces.add(Secret::Token, place, signature.as_str());
             }
             if part.carrier().is_some() {
-                self.pieces.add(text, place, &part.text);
+                self.pieces.add(text, place, part.text.as_str());
             }
         }
     }

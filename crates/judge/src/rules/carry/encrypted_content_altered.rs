@@ -95,7 +95,7 @@ pub(crate) fn brief(token: &str) -> String {
 }
 
 fn closest<'a>(head: &'a IssuedItem, carried: &str) -> Option<&'a str> {
-    let tokens = head.tokens.iter().map(|token| token.text.as_str());
+    let tokens = head.tokens.iter().map(|token| &*token.text);
     tokens.max_by_key(|issued| common(issued, carried))
 }
 
