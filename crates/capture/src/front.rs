@@ -108,7 +108,7 @@ impl Seen {
             return;
         };
         let events = response.events.iter().flatten().map(holdover_wire::Event::object);
-        for object in events.chain(response.body.as_ref().and_then(Value::as_object)) {
+        for object in events.chain(response.body.as_deref().and_then(Value::as_object)) {
             self.learn_object(object);
             for inner in ["response", "item"] {
                 if let Some(inner) = object.get(inner).and_then(Value::as_object) {

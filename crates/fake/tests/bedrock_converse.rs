@@ -36,7 +36,7 @@ fn document(plan: &Plan) -> Value {
     let PlanBody::Json(body) = &plan.body else {
         panic!("no document");
     };
-    body.clone()
+    body.value().clone()
 }
 
 fn events(plan: &Plan) -> Vec<Event> {

@@ -15,7 +15,7 @@ fn document(plan: &Plan) -> Value {
     let PlanBody::Json(body) = &plan.body else {
         panic!("no document");
     };
-    body.clone()
+    body.value().clone()
 }
 
 fn calls() -> Reply {

@@ -39,8 +39,11 @@ impl Memory {
     /// Remembers what a plan issues.
     pub(crate) fn learn(&mut self, plan: &Plan) {
         match &plan.body {
-            PlanBody::Json(Value::Object(body)) => self.learn_object(body),
-            PlanBody::Json(_) | PlanBody::Nothing => {}
+            PlanBody::Json(body) => body
+                .as_object()
+                .into_iter()
+                .for_each(|body| self.learn_object(body)),
+            PlanBody::Nothing => {}
             PlanBody::Stream(steps) => steps
                 .iter()
                 .filter_map(|step| step.event())

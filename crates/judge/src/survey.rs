@@ -1,6 +1,5 @@
 //! All checks of one request, and what is entered into the books afterwards.
 
-use holdover_wire::Members as _;
 use std::sync::Arc;
 
 use holdover_wire::item::ItemKind;
@@ -267,7 +266,7 @@ fn node(turn: &Turn<'_>, sights: &[Sighting<'_>]) -> Node {
         refused_after: Vec::new(),
         refused_user: None,
         open_calls: Vec::new(),
-        completed_at: response.and_then(|response| response.object().member("completed_at")?.as_u64()),
+        completed_at: response.and_then(ResponseView::completed_at),
         sends: turn
             .repeats
             .map_or(1, |ix| turn.world.lineages.node(ix).sends + 1),

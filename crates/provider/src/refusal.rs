@@ -64,7 +64,7 @@ pub fn failure(endpoint: &Endpoint, error: &holdover_wire::ApiError) -> Plan {
 pub(crate) fn in_list(mut plan: Plan) -> Plan {
     if let PlanBody::Json(body) = &mut plan.body {
         let document = body.take();
-        *body = Value::Array(vec![document]);
+        **body = Value::Array(vec![document]);
     }
     plan
 }

@@ -167,7 +167,7 @@ impl Issued {
 }
 
 fn objects(response: &ResponseRecord) -> Vec<&Object> {
-    let body = response.body.as_ref().and_then(Value::as_object);
+    let body = response.body.as_deref().and_then(Value::as_object);
     let mut of_events = response
         .events
         .iter()

@@ -310,7 +310,7 @@ fn record(number: u64, earliest_ms: u64, call: Call, answer: Answer, way: Way) -
             let left = steps.len();
             Kept::frames(steps, left)
         }
-        (Way::Socket, PlanBody::Json(value)) => socket::refusal(answer.plan.status, value),
+        (Way::Socket, PlanBody::Json(value)) => socket::refusal(answer.plan.status, value.into_value()),
         (_, PlanBody::Nothing) => Kept::default(),
     };
     let response = ResponseRecord {

@@ -130,9 +130,9 @@ mod tests {
     #[test]
     fn a_document_without_request_body_is_the_same_line() {
         let body = json!({"id": "resp_1", "output": [], "top_p": 0.98, "n": -3});
-        let bytes = holdover_wire::plan::pretty(&body);
+        let bytes = holdover_wire::Document::from(body.clone()).bytes();
         let exchange = exchange(Value::Null, Kept::document(body));
-        let (direct, kept) = lines(&exchange, Vec::new(), bytes);
+        let (direct, kept) = lines(&exchange, Vec::new(), bytes.into());
         assert_eq!(direct, kept);
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use holdover_fake::Writes;
 use holdover_wire::recording::{Kept, RequestRecord, ResponseRecord, kept_headers};
-use holdover_wire::{CallBody, End, Event, Exchange, ServerId, Step};
+use holdover_wire::{CallBody, Document, End, Event, Exchange, ServerId, Step};
 use serde_json::Value;
 
 use crate::entry::Crossed;
@@ -31,7 +31,7 @@ pub(crate) struct RequestHalf {
 #[derive(Debug)]
 pub(crate) enum Content {
     /// A whole JSON document, and its bytes.
-    Json(Value, Bytes),
+    Json(Document, Bytes),
     /// The first `left` of these steps.
     Steps { steps: Vec<Step>, left: usize },
     /// Events that all left, and the bytes as which they did.
@@ -193,7 +193,7 @@ impl Closed {
                 bytes: None,
             },
             head: (200, Vec::new()),
-            content: Content::Json(serde_json::json!({}), Bytes::from_static(b"{}")),
+            content: Content::Json(serde_json::json!({}).into(), Bytes::from_static(b"{}")),
             end: End::Complete,
         }
     }
@@ -204,7 +204,7 @@ impl Closed {
     /// of the exchange before it, for answers that have no time of their own.
     pub(crate) fn into_exchange(self, before_ms: u64) -> (Exchange, Option<Crossed>) {
         let (kept, sent) = match self.content {
-            Content::Json(value, bytes) => (Kept::document(value), Some(bytes)),
+            Content::Json(document, bytes) => (Kept::document(document), Some(bytes)),
             Content::Events(steps, bytes) => (Kept::steps(steps, usize::MAX), Some(bytes)),
             Content::Steps { steps, left } => (Kept::steps(steps, left), None),
             Content::Frames { steps, left } => (Kept::frames(steps, left), None),
@@ -253,9 +253,8 @@ pub(crate) fn body_value(body: CallBody) -> Value {
 
 /// Virtual time of an answer: a second for each tick in the id of its response.
 fn virtual_ms(response: &ResponseRecord) -> Option<u64> {
-    let body = response.body.as_ref().and_then(Value::as_object);
-    let id = if let Some(body) = body {
-        body.get("id")?.as_str()?
+    let id = if let Some(body) = &response.body {
+        body.id()?
     } else {
         let mut events = response.events.as_ref()?.iter().rev();
         events.find_map(Event::response)?.id()?

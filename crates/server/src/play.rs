@@ -12,8 +12,7 @@ use http::{HeaderMap, Response, StatusCode};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use holdover_wire::plan::pretty;
-use holdover_wire::{End, Plan, PlanBody, Step, sse};
+use holdover_wire::{Document, End, Plan, PlanBody, Step, sse};
 
 use crate::exchange::{Content, Open};
 use crate::listen::{Ending, Handle};
@@ -40,9 +39,9 @@ pub(crate) async fn play(mut plan: Plan, mut open: Open, connection: Option<Arc<
     let mut headers = header_map(&plan.headers);
     open.head(plan.status, plan.headers);
     let body = match plan.body {
-        PlanBody::Json(value) => {
+        PlanBody::Json(document) => {
             headers.entry(CONTENT_TYPE).or_insert(JSON);
-            json_body(value, plan.end, open, connection, &mut headers)
+            json_body(document, plan.end, open, connection, &mut headers)
         }
         PlanBody::Stream(steps) => {
             headers.entry(CONTENT_TYPE).or_insert(EVENT_STREAM);
@@ -75,25 +74,48 @@ async fn silence(end: End, open: Open, connection: Option<Arc<Handle>>) -> Respo
 fn header_map(pairs: &[(String, String)]) -> HeaderMap {
     let mut headers = HeaderMap::with_capacity(pairs.len() + 2);
     for (name, value) in pairs {
-        let name = HeaderName::from_bytes(name.as_bytes());
-        if let (Ok(name), Ok(value)) = (name, HeaderValue::from_str(value)) {
+        if let (Some(name), Ok(value)) = (header_name(name), HeaderValue::from_str(value)) {
             headers.append(name, value);
         }
     }
     headers
 }
 
+/// Names that most answers have, made once.
+static USUAL: [HeaderName; 13] = [
+    HeaderName::from_static("openai-version"),
+    HeaderName::from_static("openai-organization"),
+    HeaderName::from_static("openai-project"),
+    HeaderName::from_static("openai-processing-ms"),
+    HeaderName::from_static("x-request-id"),
+    HeaderName::from_static("x-holdover-prior-protected"),
+    HeaderName::from_static("x-holdover-rendered"),
+    HeaderName::from_static("x-ratelimit-limit-requests"),
+    HeaderName::from_static("x-ratelimit-limit-tokens"),
+    HeaderName::from_static("x-ratelimit-remaining-requests"),
+    HeaderName::from_static("x-ratelimit-remaining-tokens"),
+    HeaderName::from_static("x-ratelimit-reset-requests"),
+    HeaderName::from_static("x-ratelimit-reset-tokens"),
+];
+
+fn header_name(name: &str) -> Option<HeaderName> {
+    let usual = USUAL.iter().find(|usual| usual.as_str() == name);
+    usual
+        .cloned()
+        .or_else(|| HeaderName::from_bytes(name.as_bytes()).ok())
+}
+
 fn json_body(
-    value: serde_json::Value,
+    document: Document,
     end: End,
     mut open: Open,
     connection: Option<Arc<Handle>>,
     headers: &mut HeaderMap,
 ) -> Body {
-    let bytes = Bytes::from(pretty(&value).into_boxed_slice());
+    let bytes = document.bytes();
     open.sent(bytes.len());
     if end == End::Complete {
-        open.close(Content::Json(value, bytes.clone()), end);
+        open.close(Content::Json(document, bytes.clone()), end);
         return Body::from(bytes);
     }
     // The length is promised and half of it is sent: the client must see that the rest is missing.

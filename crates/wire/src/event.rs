@@ -1,6 +1,6 @@
 //! One event of a stream: the `data` object itself, behind typed accessors (`tests/facts/streaming.md`).
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::Object;
 use crate::item::ItemView;
 use crate::members::Members as _;
+use crate::outline::Outline;
 use crate::response::ResponseView;
 
 /// Events after which nothing comes.
@@ -22,13 +23,47 @@ const WRITTEN: &[u8] = br#"{"type":""#;
 /// One event. `type` names it; unknown members and types are kept.
 ///
 /// Most events of a stream are deltas that a server writes, sends, and nobody looks into: such a one is kept as its
-/// JSON text, and read when its members are asked for.
+/// JSON text, and read when its members are asked for. Those that are looked into keep beside their text what is looked
+/// for.
 #[derive(Clone, Debug, Default)]
 pub struct Event {
     /// Compact JSON, where nothing was changed since it was written.
-    text: Option<Vec<u8>>,
+    text: Option<Text>,
+    /// What the text says, where its writer told it.
+    told: Option<Box<Told>>,
     /// The members, where they were read.
     object: OnceLock<Object>,
+}
+
+/// An event as compact JSON.
+#[derive(Clone, Debug)]
+struct Text {
+    json: Vec<u8>,
+    /// Length of the name where it can be read off the text: names of events hold nothing that JSON escapes.
+    name_bytes: Option<usize>,
+}
+
+impl Text {
+    fn new(json: Vec<u8>) -> Self {
+        let is_end = |byte: &u8| matches!(byte, b'"' | b'\\');
+        let name_bytes = json.strip_prefix(WRITTEN).and_then(|rest| {
+            let end = rest.iter().take(NAME_BYTES_MAX).position(is_end)?;
+            (rest[end] == b'"').then_some(end)
+        });
+        Self { json, name_bytes }
+    }
+
+    fn name(&self) -> Option<&str> {
+        let name = self.json.get(WRITTEN.len()..WRITTEN.len() + self.name_bytes?)?;
+        std::str::from_utf8(name).ok()
+    }
+}
+
+/// What an event says.
+#[derive(Clone, Debug)]
+enum Told {
+    Item { output_index: u64, item: Arc<Object> },
+    Response(Outline),
 }
 
 impl Event {
@@ -36,6 +71,7 @@ impl Event {
     pub fn new(object: Object) -> Self {
         Self {
             text: None,
+            told: None,
             object: OnceLock::from(object),
         }
     }
@@ -44,16 +80,34 @@ impl Event {
     /// empty one.
     pub fn written(text: Vec<u8>) -> Self {
         Self {
-            text: Some(text),
+            text: Some(Text::new(text)),
+            told: None,
             object: OnceLock::new(),
+        }
+    }
+
+    /// The same for an event with this `item` at this `output_index`.
+    pub fn written_of_item(text: Vec<u8>, output_index: u64, item: Arc<Object>) -> Self {
+        Self {
+            told: Some(Box::new(Told::Item { output_index, item })),
+            ..Self::written(text)
+        }
+    }
+
+    /// The same for an event with this `response`.
+    pub fn written_of_response(text: Vec<u8>, outline: Outline) -> Self {
+        Self {
+            told: Some(Box::new(Told::Response(outline))),
+            ..Self::written(text)
         }
     }
 
     /// The members in wire order.
     pub fn object(&self) -> &Object {
         self.object.get_or_init(|| {
-            let text = self.text.as_deref().unwrap_or_default();
-            serde_json::from_slice(text).unwrap_or_default()
+            let text = self.text.as_ref();
+            let json = text.map_or(&[][..], |text| &text.json);
+            serde_json::from_slice(json).unwrap_or_default()
         })
     }
 
@@ -61,6 +115,7 @@ impl Event {
     pub fn object_mut(&mut self) -> &mut Object {
         self.object();
         self.text = None;
+        self.told = None;
         // It was read on the line before.
         self.object.get_mut().expect("the members were read")
     }
@@ -68,7 +123,7 @@ impl Event {
     /// Appends the event as compact JSON.
     pub fn encode(&self, out: &mut Vec<u8>) {
         match &self.text {
-            Some(text) => out.extend_from_slice(text),
+            Some(text) => out.extend_from_slice(&text.json),
             None => {
                 // Serializing a map with string keys into memory cannot fail.
                 let _ = serde_json::to_writer(out, self.object());
@@ -78,18 +133,10 @@ impl Event {
 
     /// `type`, or the empty string when there is none.
     pub fn name(&self) -> &str {
-        self.written_name()
+        let written = self.text.as_ref().and_then(Text::name);
+        written
             .or_else(|| self.object().member("type")?.as_str())
             .unwrap_or("")
-    }
-
-    /// The name where it can be read off the text: names of events hold nothing that JSON escapes.
-    fn written_name(&self) -> Option<&str> {
-        let rest = self.text.as_ref()?.strip_prefix(WRITTEN)?;
-        let is_end = |byte: &u8| matches!(byte, b'"' | b'\\');
-        let end = rest.iter().take(NAME_BYTES_MAX).position(is_end)?;
-        let name = std::str::from_utf8(&rest[..end]).ok()?;
-        (rest[end] == b'"').then_some(name)
     }
 
     /// Whether nothing comes after it.
@@ -99,12 +146,18 @@ impl Event {
 
     /// `item` of an `output_item` event.
     pub fn item(&self) -> Option<ItemView<'_>> {
+        if let Some(Told::Item { item, .. }) = self.told.as_deref() {
+            return Some(ItemView::new(item));
+        }
         let item = self.object().member("item").and_then(Value::as_object);
         item.map(ItemView::new)
     }
 
     /// `response` of a life-cycle event.
     pub fn response(&self) -> Option<ResponseView<'_>> {
+        if let Some(Told::Response(outline)) = self.told.as_deref() {
+            return Some(ResponseView::of_event(outline, self));
+        }
         let response = self.object().member("response").and_then(Value::as_object);
         response.map(ResponseView::new)
     }
@@ -116,6 +169,9 @@ impl Event {
 
     /// `output_index`
     pub fn output_index(&self) -> Option<u64> {
+        if let Some(Told::Item { output_index, .. }) = self.told.as_deref() {
+            return Some(*output_index);
+        }
         self.object().member("output_index").and_then(Value::as_u64)
     }
 
@@ -174,6 +230,29 @@ mod tests {
         event.object_mut().insert("type".to_owned(), "b".into());
         assert_eq!(event.name(), "b");
         assert_eq!(text(&event), r#"{"type":"b","n":1}"#);
+    }
+
+    #[test]
+    fn what_a_writer_told_goes_with_a_change() {
+        let item = json!({"type": "message", "id": "msg_1"});
+        let item = item.as_object().cloned().expect("an object");
+        let written =
+            br#"{"type":"a","item":{"type":"message","id":"msg_1"},"output_index":3,"sequence_number":9}"#;
+        let mut event = Event::written_of_item(written.to_vec(), 3, Arc::new(item));
+        let id = |event: &Event| event.item().and_then(|item| item.id().map(str::to_owned));
+        assert_eq!(
+            (event.output_index(), id(&event).as_deref()),
+            (Some(3), Some("msg_1"))
+        );
+        assert_eq!(event, Event::written(written.to_vec()));
+        event
+            .object_mut()
+            .insert("item".to_owned(), json!({"id": "msg_2"}));
+        event.object_mut().insert("output_index".to_owned(), 4.into());
+        assert_eq!(
+            (event.output_index(), id(&event).as_deref()),
+            (Some(4), Some("msg_2"))
+        );
     }
 
     #[test]

@@ -11,6 +11,9 @@
 //! | [`request`] | the body of `POST /v1/responses`, and any call to the API |
 //! | [`members`] | looking up a member of an object |
 //! | [`response`] | the response object |
+//! | [`outline`] | a response in short, beside its text |
+//! | [`document`] | a JSON document, as its value or as its text |
+//! | [`text`] | JSON text that is written member by member |
 //! | [`event`] | one event of a stream |
 //! | [`error`] | the error envelope, with the grade of its evidence |
 //! | [`event_stream`] | framing of the event streams of AWS |
@@ -24,6 +27,7 @@
 //! | [`fragment`] | `frag_hash`: the hash of the reasoning that a request carries |
 
 pub mod audit;
+pub mod document;
 pub mod error;
 pub mod event;
 pub mod event_stream;
@@ -32,20 +36,24 @@ pub mod id;
 pub mod item;
 pub mod members;
 pub mod neutral;
+pub mod outline;
 pub mod plan;
 pub mod recording;
 pub mod reply;
 pub mod request;
 pub mod response;
 pub mod sse;
+pub mod text;
 pub mod wires;
 
 pub use audit::AuditRecord;
+pub use document::Document;
 pub use error::{ApiError, Evidence};
 pub use event::Event;
 pub use id::{CallId, ConversationId, ItemId, ResponseId, ServerId, SessionName};
 pub use item::{Item, ItemKind};
 pub use members::Members;
+pub use outline::Outline;
 pub use plan::{Plan, PlanBody, Step};
 pub use recording::{End, Exchange, Recording, Transport};
 pub use reply::{Reply, ReplyEnd, ReplyPart};

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
+use crate::document::Document;
 use crate::error::ApiError;
 use crate::event::Event;
 use crate::recording::End;
@@ -28,7 +27,7 @@ pub struct Plan {
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanBody {
     /// One JSON document, written with an indent of two spaces as the API does.
-    Json(Value),
+    Json(Document),
     /// Server-sent events and pauses, in order; or a document in pieces, which are [`Step::Raw`].
     Stream(Vec<Step>),
     /// Not a byte, not even the status line: [`Plan::end`] says what becomes of the connection.
@@ -39,7 +38,7 @@ impl PlanBody {
     /// The bytes of the whole body as they would cross a socket, pauses left out.
     pub fn bytes(&self) -> Vec<u8> {
         match self {
-            Self::Json(value) => pretty(value),
+            Self::Json(document) => document.bytes().into(),
             Self::Stream(steps) => steps.iter().fold(Vec::new(), |mut bytes, step| {
                 step.encode(&mut bytes);
                 bytes
@@ -47,14 +46,6 @@ impl PlanBody {
             Self::Nothing => Vec::new(),
         }
     }
-}
-
-/// JSON as the API writes it: an indent of two spaces, no line feed at the end (`tests/facts/endpoints.md`, wire format).
-pub fn pretty(value: &Value) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(2048);
-    // A JSON value has string keys only, so writing it into memory cannot fail.
-    let _ = serde_json::to_writer_pretty(&mut bytes, value);
-    bytes
 }
 
 /// One step of a stream.
@@ -93,12 +84,12 @@ impl Step {
 
 impl Plan {
     /// A plan with a JSON body.
-    pub fn json(status: u16, headers: Vec<(String, String)>, body: Value) -> Self {
+    pub fn json(status: u16, headers: Vec<(String, String)>, body: impl Into<Document>) -> Self {
         Self {
             wait: Duration::ZERO,
             status,
             headers,
-            body: PlanBody::Json(body),
+            body: PlanBody::Json(body.into()),
             end: End::Complete,
         }
     }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Object;
+use crate::document::Document;
 use crate::event::Event;
 use crate::plan::Step;
 use crate::request::CreateRequest;
@@ -92,9 +93,9 @@ pub struct ResponseRecord {
     /// Headers.
     #[serde(default)]
     pub headers: Object,
-    /// Parsed JSON body; `None` for a stream.
+    /// JSON body; `None` for a stream.
     #[serde(default)]
-    pub body: Option<Value>,
+    pub body: Option<Document>,
     /// Events of a stream, as far as they left; `None` for a JSON answer.
     #[serde(default)]
     pub events: Option<Vec<Event>>,
@@ -157,11 +158,7 @@ impl ResponseRecord {
     /// The final response object: the JSON body of a success, or the `response` of the terminal event.
     pub fn terminal(&self) -> Option<ResponseView<'_>> {
         if let Some(body) = &self.body {
-            let object = body.as_object()?;
-            return object
-                .member("output")
-                .is_some()
-                .then(|| ResponseView::new(object));
+            return body.response();
         }
         let terminal = self
             .events
@@ -189,16 +186,16 @@ pub struct Kept {
     /// How it travelled.
     pub transport: Transport,
     /// The document.
-    pub body: Option<Value>,
+    pub body: Option<Document>,
     /// The events of a stream.
     pub events: Option<Vec<Event>>,
 }
 
 impl Kept {
     /// A JSON document.
-    pub fn document(body: Value) -> Self {
+    pub fn document(body: impl Into<Document>) -> Self {
         Self {
-            body: Some(body),
+            body: Some(body.into()),
             ..Self::default()
         }
     }

@@ -26,7 +26,7 @@ impl Bodies {
             Ok(body) if body.get("output").is_some() || is_error(&body) => {
                 let record = ResponseRecord {
                     status: if is_error(&body) { 400 } else { 200 },
-                    body: Some(body),
+                    body: Some(body.into()),
                     ..ResponseRecord::default()
                 };
                 self.answer(Some(record), sink);

@@ -167,7 +167,7 @@ impl Log<'_> {
         });
         let response = body.filter(Value::is_object).map(|body| ResponseRecord {
             status: status.unwrap_or(200),
-            body: Some(body),
+            body: Some(body.into()),
             ..ResponseRecord::default()
         });
         self.tell(request, response);

@@ -116,7 +116,7 @@ fn read_span(span: &Value) -> Option<Span> {
         }
         ResponseRecord {
             status: 200,
-            body: Some(body),
+            body: Some(body.into()),
             ..ResponseRecord::default()
         }
     });

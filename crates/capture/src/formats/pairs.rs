@@ -283,7 +283,7 @@ fn response_of(value: Value, place: &str, sink: &mut dyn Sink) -> Option<Respons
                 object.get("error").is_some_and(|error| !error.is_null()) && !object.contains_key("output");
             let record = ResponseRecord {
                 status: if is_error { 400 } else { 200 },
-                body: Some(Value::Object(object)),
+                body: Some(Value::Object(object).into()),
                 ..ResponseRecord::default()
             };
             Some(record)

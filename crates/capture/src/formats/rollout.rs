@@ -140,7 +140,8 @@ impl Rollout<'_> {
         let response = said.map(|output| ResponseRecord {
             status: 200,
             body: Some(
-                json!({"object": "response", "status": "completed", "model": self.model, "output": output}),
+                json!({"object": "response", "status": "completed", "model": self.model, "output": output})
+                    .into(),
             ),
             ..ResponseRecord::default()
         });

@@ -110,7 +110,7 @@ impl Making {
                 self.known.token(token, &name);
             }
         }
-        let whole = response.body.as_ref().and_then(Value::as_object);
+        let whole = response.body.as_deref().and_then(Value::as_object);
         let begun = response
             .events
             .iter()

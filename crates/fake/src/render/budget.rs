@@ -1,6 +1,8 @@
 //! Where an output ends: at `max_output_tokens`, or where a script says (`tests/facts/streaming.md` section 7,
 //! Incomplete and Failed).
 
+use std::sync::Arc;
+
 use holdover_profile::Shape;
 use holdover_wire::Members as _;
 use holdover_wire::item::ItemView;
@@ -112,7 +114,7 @@ impl Output {
     /// Ends the item where it stands. Reasoning has no status.
     fn stop(&mut self) {
         self.cut = Cut::Yes;
-        if let Some(status) = self.bare.get_mut("status") {
+        if let Some(status) = Arc::make_mut(&mut self.bare).get_mut("status") {
             *status = "incomplete".into();
         }
     }
@@ -121,8 +123,8 @@ impl Output {
     fn cut_to(&mut self, left: u64) {
         let mut left = usize::try_from(left).unwrap_or(usize::MAX);
         match self.flow {
-            Flow::Summary => cut_parts(&mut self.bare, "summary", &mut left),
-            Flow::Content => cut_parts(&mut self.bare, "content", &mut left),
+            Flow::Summary => cut_parts(Arc::make_mut(&mut self.bare), "summary", &mut left),
+            Flow::Content => cut_parts(Arc::make_mut(&mut self.bare), "content", &mut left),
             Flow::Arguments => self.cut_call("arguments", left),
             Flow::Input => self.cut_call("input", left),
             Flow::Compaction | Flow::Hosted(_) | Flow::Whole => {}
@@ -135,7 +137,7 @@ impl Output {
     fn cut_call(&mut self, member: &str, left: usize) {
         let name = self.bare.member("name").and_then(Value::as_str).unwrap_or("");
         let left = left.saturating_sub(tokens::count(name) as usize);
-        if let Some(Value::String(text)) = self.bare.get_mut(member) {
+        if let Some(Value::String(text)) = Arc::make_mut(&mut self.bare).get_mut(member) {
             text.truncate(tokens::prefix(text, left).len());
         }
     }

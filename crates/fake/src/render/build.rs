@@ -1,5 +1,7 @@
 //! From what the model says to the items of its output.
 
+use std::sync::Arc;
+
 use holdover_profile::{Context, Shape};
 use holdover_provider::{Texts, said};
 use holdover_wire::Members as _;
@@ -91,7 +93,7 @@ impl Builder<'_, '_> {
 
     fn output(&self, id: String, bare: Object, flow: Flow, tokens: u64) -> Output {
         Output {
-            bare,
+            bare: Arc::new(bare),
             id,
             seal: None,
             second: self.turn.stem.second() + u64::from(self.index),

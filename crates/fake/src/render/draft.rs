@@ -1,8 +1,8 @@
 //! An event that is written member by member: most events of a stream are deltas, and nobody looks into them again.
 
 use holdover_profile::EventKeys;
-use holdover_wire::{Event, Object};
-use serde::Serialize;
+use holdover_wire::Object;
+use holdover_wire::text::{JsonText, Layout};
 use serde_json::Value;
 
 /// Keys that came first in 2025 (`tests/facts/streaming.md` section 3).
@@ -57,52 +57,46 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The event, with its keys in the order of a profile.
-    pub(crate) fn finish(mut self, keys: EventKeys) -> Event {
+    /// The text of the event, with its keys in the order of a profile.
+    pub(crate) fn finish(mut self, keys: EventKeys) -> Vec<u8> {
         match keys {
             EventKeys::Newest => {}
             EventKeys::Older => self.members.sort_by_key(|(name, _)| older_place(name)),
         }
-        let mut text = Vec::with_capacity(256);
-        for (place, (name, cell)) in self.members.into_iter().enumerate() {
-            text.extend_from_slice(if place == 0 { b"{\"" } else { b",\"" });
-            text.extend_from_slice(name.as_bytes());
-            text.extend_from_slice(b"\":");
+        let room = self.members.iter().map(|(_, cell)| cell.room()).sum();
+        let mut text = JsonText::new(Layout::Compact, room);
+        text.begin();
+        for (name, cell) in self.members {
+            text.name(name);
             cell.write(&mut text);
         }
-        text.push(b'}');
-        Event::written(text)
+        text.end();
+        text.finish()
     }
 }
 
 impl Cell<'_> {
-    fn write(self, out: &mut Vec<u8>) {
+    fn write(self, text: &mut JsonText) {
         match self {
-            Self::Text(text) => write_text(text, out),
-            Self::Number(number) => json(&number, out),
-            Self::Value(value) => json(value, out),
-            Self::Object(object) => json(object, out),
-            Self::Json(text) => out.extend_from_slice(text),
-            Self::EmptyList => out.extend_from_slice(b"[]"),
+            Self::Text(string) => text.text(string),
+            Self::Number(number) => text.number(number as u64),
+            Self::Value(value) => text.value(value),
+            Self::Object(object) => text.object(object),
+            Self::Json(json) => text.json(json),
+            Self::EmptyList => text.list([(); 0], |_, ()| {}),
         }
     }
-}
 
-/// A string; most hold nothing that JSON escapes, and are copied.
-fn write_text(text: &str, out: &mut Vec<u8>) {
-    let is_escaped = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
-    // Without a way out in the middle, so that many bytes are looked at in one step.
-    if text.bytes().fold(false, |found, byte| found | is_escaped(byte)) {
-        return json(text, out);
+    /// Bytes that it takes with its name, about.
+    fn room(self) -> usize {
+        match self {
+            Self::Text(text) => text.len() + 24,
+            Self::Json(json) => json.len() + 24,
+            Self::Object(_) => 1024,
+            Self::Value(_) => 128,
+            Self::Number(_) | Self::EmptyList => 24,
+        }
     }
-    out.push(b'"');
-    out.extend_from_slice(text.as_bytes());
-    out.push(b'"');
-}
-
-fn json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
-    // Serializing a JSON value into memory cannot fail.
-    let _ = serde_json::to_writer(out, value);
 }
 
 fn older_place(name: &str) -> usize {
@@ -126,12 +120,6 @@ pub(crate) fn in_order(event: Object, keys: EventKeys) -> Object {
 mod tests {
     use super::*;
 
-    fn written(text: &str) -> String {
-        let mut out = Vec::new();
-        write_text(text, &mut out);
-        String::from_utf8(out).expect("JSON")
-    }
-
     #[test]
     fn keys_have_the_order_of_the_profile() {
         // `tests/facts/streaming.md` section 3.
@@ -142,33 +130,14 @@ mod tests {
         let older = Draft {
             members: draft.members.clone(),
         };
-        let text = |event: Event| {
-            let mut out = Vec::new();
-            event.encode(&mut out);
-            String::from_utf8(out).expect("JSON")
-        };
+        let text = |draft: Draft<'_>, keys| String::from_utf8(draft.finish(keys)).expect("JSON");
         assert_eq!(
-            text(draft.finish(EventKeys::Newest)),
+            text(draft, EventKeys::Newest),
             r#"{"type":"response.refusal.delta","delta":"No.","item_id":"msg_1","sequence_number":7}"#
         );
         assert_eq!(
-            text(older.finish(EventKeys::Older)),
+            text(older, EventKeys::Older),
             r#"{"type":"response.refusal.delta","sequence_number":7,"item_id":"msg_1","delta":"No."}"#
-        );
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn any_text_is_written_as_the_json_crate_writes_it(text: String) {
-            proptest::prop_assert_eq!(written(&text), serde_json::to_string(&text).expect("JSON"));
-        }
-    }
-
-    #[test]
-    fn what_json_escapes_is_escaped() {
-        assert_eq!(
-            written("a\"b\\c\nd\u{1}\u{7f}"),
-            r#""a\"b\\c\nd\u0001"#.to_owned() + "\u{7f}\""
         );
     }
 }

@@ -1,9 +1,11 @@
 //! The events of a stream, in the orders of `tests/facts/streaming.md` section 7; keys in the order of section 3.
 
+use std::sync::Arc;
+
 use holdover_profile::{ErrorEvent, EventKeys, KeepAlive};
 use holdover_wire::Members as _;
 use holdover_wire::item::ItemView;
-use holdover_wire::{ApiError, Event, Object};
+use holdover_wire::{ApiError, Event, Object, Outline};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
@@ -87,11 +89,12 @@ impl<'a, 'b> Stream<'a, 'b> {
         self.write(event, &[]);
     }
 
-    /// A life-cycle event that ends the stream.
-    pub(crate) fn life_cycle(&mut self, name: &str, response: Object) {
-        let mut event = event(name, 3);
-        event.insert("response".to_owned(), Value::Object(response));
-        self.push(event, &[]);
+    /// The life-cycle event that ends the stream, with its response as JSON.
+    pub(crate) fn over(&mut self, name: &str, response: &[u8], outline: Outline) {
+        let mut event = Draft::new(name);
+        event.put("response", Cell::Json(response));
+        let text = self.next(event, &[]);
+        self.events.push(Event::written_of_response(text, outline));
     }
 
     /// The event that keeps a connection alive, where the profile has one (`tests/facts/streaming.md` section 1).
@@ -128,11 +131,12 @@ impl<'a, 'b> Stream<'a, 'b> {
         self.item("response.output_item.done", index, item);
     }
 
-    fn item(&mut self, name: &str, index: usize, item: Object) {
-        let mut event = event(name, 4);
-        event.insert("item".to_owned(), Value::Object(item));
-        event.insert("output_index".to_owned(), index.into());
-        self.push(event, &[]);
+    fn item(&mut self, name: &str, index: usize, item: Arc<Object>) {
+        let mut event = Draft::new(name);
+        event.put("item", Cell::Object(&item));
+        event.put("output_index", Cell::Number(index));
+        let text = self.next(event, &[]);
+        self.events.push(Event::written_of_item(text, index as u64, item));
     }
 
     fn flow(&mut self, index: usize, output: &Output) {
@@ -359,15 +363,21 @@ impl<'a, 'b> Stream<'a, 'b> {
     }
 
     /// Takes the next sequence number; `tail` are the members that come after it in the order of the alphabet.
-    pub(crate) fn write<'c>(&mut self, mut event: Draft<'c>, tail: &[(&'static str, Cell<'c>)]) {
+    pub(crate) fn write<'c>(&mut self, event: Draft<'c>, tail: &[(&'static str, Cell<'c>)]) {
+        let text = self.next(event, tail);
+        self.events.push(Event::written(text));
+    }
+
+    /// The text of the next event.
+    fn next<'c>(&self, mut event: Draft<'c>, tail: &[(&'static str, Cell<'c>)]) -> Vec<u8> {
         event.put("sequence_number", Cell::Number(self.events.len()));
         for (name, cell) in tail {
             event.put(name, *cell);
         }
-        self.events.push(event.finish(self.keys()));
+        event.finish(self.keys())
     }
 
-    /// The same for an event whose members somebody reads again: those that hold an item or the end.
+    /// The same for an event of values.
     pub(crate) fn push(&mut self, mut event: Object, tail: &[(&str, Value)]) {
         event.insert("sequence_number".to_owned(), self.events.len().into());
         for (name, value) in tail {

@@ -9,6 +9,9 @@ use crate::derive::Purpose;
 use crate::fake::{Carried, Job};
 use crate::render::usage::Usage;
 
+/// Room for the headers of a usual answer.
+const HEADERS: usize = 16;
+
 /// Headers of a JSON answer.
 pub(crate) fn json(job: &Job<'_>) -> Vec<(String, String)> {
     common(job, "application/json")
@@ -30,8 +33,9 @@ fn common(job: &Job<'_>, content_type: &str) -> Vec<(String, String)> {
         ("openai-processing-ms", processing_ms.to_string()),
         ("x-request-id", request_id(job)),
     ];
-    let pairs = pairs.into_iter();
-    pairs.map(|(name, value)| (name.to_owned(), value)).collect()
+    let mut headers = Vec::with_capacity(HEADERS);
+    headers.extend(pairs.map(|(name, value)| (name.to_owned(), value)));
+    headers
 }
 
 /// `x-request-id`
@@ -77,21 +81,27 @@ const TOKENS_PER_MINUTE: u64 = 30_000_000;
 pub(crate) fn rate_limits(usage: Usage, headers: &mut Vec<(String, String)>) {
     let tokens = usage.input + usage.output;
     let pairs = [
-        ("limit-requests", REQUESTS_PER_MINUTE.to_string()),
-        ("limit-tokens", TOKENS_PER_MINUTE.to_string()),
-        ("remaining-requests", (REQUESTS_PER_MINUTE - 1).to_string()),
+        ("x-ratelimit-limit-requests", REQUESTS_PER_MINUTE.to_string()),
+        ("x-ratelimit-limit-tokens", TOKENS_PER_MINUTE.to_string()),
         (
-            "remaining-tokens",
+            "x-ratelimit-remaining-requests",
+            (REQUESTS_PER_MINUTE - 1).to_string(),
+        ),
+        (
+            "x-ratelimit-remaining-tokens",
             TOKENS_PER_MINUTE.saturating_sub(tokens).to_string(),
         ),
         // What one request takes of a minute, in milliseconds.
-        ("reset-requests", format!("{}ms", 60_000 / REQUESTS_PER_MINUTE)),
         (
-            "reset-tokens",
+            "x-ratelimit-reset-requests",
+            format!("{}ms", 60_000 / REQUESTS_PER_MINUTE),
+        ),
+        (
+            "x-ratelimit-reset-tokens",
             format!("{}ms", tokens * 60_000 / TOKENS_PER_MINUTE),
         ),
     ];
-    headers.extend(pairs.map(|(name, value)| (format!("x-ratelimit-{name}"), value)));
+    headers.extend(pairs.map(|(name, value)| (name.to_owned(), value)));
 }
 
 /// When a rate limit lets the client come back: the time that its message names

@@ -1,5 +1,7 @@
 //! Output items in their forms: `added` (unfinished), `done`, and that of the terminal object.
 
+use std::sync::Arc;
+
 use holdover_wire::Object;
 use serde_json::{Value, json};
 
@@ -40,7 +42,7 @@ pub(crate) enum Cut {
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     /// The item without its token.
-    pub(crate) bare: Object,
+    pub(crate) bare: Arc<Object>,
     /// Its id.
     pub(crate) id: String,
     /// What its token holds; `None` where it has none, or a pasted one.
@@ -93,31 +95,32 @@ pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
 impl Output {
     /// The item as it is kept, without its token.
     pub(crate) fn stored(&self) -> Object {
-        self.kept.as_ref().unwrap_or(&self.bare).clone()
+        self.kept.as_ref().unwrap_or(&*self.bare).clone()
     }
 
     /// The item as it stands at a stage: with the token of that stage, in the key order of the wire
     /// (`id, type, content, encrypted_content, summary`).
-    pub(crate) fn at(&self, job: &Job<'_>, stage: Stage, second: u64) -> Object {
+    pub(crate) fn at(&self, job: &Job<'_>, stage: Stage, second: u64) -> Arc<Object> {
         let Some(payload) = &self.seal else {
-            return self.bare.clone();
+            return Arc::clone(&self.bare);
         };
         let payload = Payload {
             stage,
             ..payload.clone()
         };
         let token = job.fake.sealer.seal(&payload, second, job.moment.occurrence);
-        with_member(&self.bare, self.token_member, token)
+        Arc::new(with_member(&self.bare, self.token_member, token))
     }
 
     /// The unfinished item of `output_item.added`.
-    pub(crate) fn added(&self, job: &Job<'_>) -> Object {
-        let mut item = self.at(job, Stage::Partial, self.second);
+    pub(crate) fn added(&self, job: &Job<'_>) -> Arc<Object> {
+        let mut begun = self.at(job, Stage::Partial, self.second);
+        let item = Arc::make_mut(&mut begun);
         if let Flow::Hosted(hosted) = self.flow {
-            hosted.begin(&mut item);
-            return item;
+            hosted.begin(item);
+            return begun;
         }
-        for (name, value) in &mut item {
+        for (name, value) in item {
             match (name.as_str(), self.flow) {
                 ("status", Flow::Whole) => {}
                 ("status", _) => *value = "in_progress".into(),
@@ -126,7 +129,7 @@ impl Output {
                 _ => {}
             }
         }
-        item
+        begun
     }
 }
 

@@ -1,137 +1,290 @@
 //! The response object with every key in the order of the wire (`tests/facts/endpoints.md`, "The `response` object").
 
 use holdover_wire::Members as _;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use holdover_profile::Shape;
 use holdover_wire::id::Persistence;
-use holdover_wire::{CreateRequest, Object};
+use holdover_wire::text::{JsonText, Layout};
+use holdover_wire::{CreateRequest, Object, Outline};
 use serde_json::{Value, json};
 
-use crate::fake::Job;
-use crate::ids::Place;
 use crate::render::budget::Outcome;
 use crate::render::tools;
 use crate::render::usage::Usage;
-use crate::turn::{Background, Turn};
+use crate::turn::Turn;
 
-/// The object while the response runs, with everything that is known before its output.
-pub(crate) fn running(job: &Job<'_>, turn: &Turn<'_>) -> Object {
-    let request = turn.request;
-    let mut writer = Writer(Object::with_capacity(44));
-    let id = job.fake.ids.id("resp", &turn.stem, Place::Response);
-    writer.put("id", id);
-    writer.put("object", "response");
-    writer.put("created_at", turn.stem.second());
-    writer.put(
-        "status",
-        match turn.background() {
-            Background::Yes => "queued",
-            Background::No => "in_progress",
-        },
-    );
-    writer.put("background", flag(request, "background", false));
-    writer.put("completed_at", Value::Null);
-    if let Some(conversation) = request.conversation() {
-        writer.put("conversation", json!({"id": conversation}));
-    }
-    for name in ["error", "incomplete_details"] {
-        if name == "incomplete_details" {
-            writer.put("frequency_penalty", number(request, "frequency_penalty", 0.0));
+/// Room for the text of a usual response.
+const TEXT_BYTES: usize = 4096;
+
+/// Who pays, in `billing`.
+const PAYER: &str = "developer";
+
+/// A response at one point of its run. It is written as text, member by member: nobody changes it any more.
+pub(crate) struct Form<'a, 'b> {
+    /// What was asked.
+    pub(crate) turn: &'b Turn<'a>,
+    /// Its id.
+    pub(crate) id: &'b str,
+    /// How far it is.
+    pub(crate) point: Point<'b>,
+    /// Whether it says who pays.
+    pub(crate) billing: Billing,
+}
+
+/// How far a response is.
+#[derive(Clone, Copy)]
+pub(crate) enum Point<'b> {
+    /// Nothing of a background run was begun.
+    Queued,
+    /// Nothing of its output is known.
+    InProgress,
+    /// It is over.
+    Over(Over<'b>),
+}
+
+/// What a response that is over says besides its output.
+#[derive(Clone, Copy)]
+pub(crate) struct Over<'b> {
+    /// How it ended.
+    pub(crate) outcome: &'b Outcome,
+    /// Second in which it did.
+    pub(crate) second: u64,
+    /// What it took.
+    pub(crate) usage: Usage,
+    /// Web searches in its output: they are counted in `tool_usage`
+    /// (`tests/facts/examples/17_web_search_stream.sse`).
+    pub(crate) searches: u64,
+}
+
+/// `billing`, which stands only in a JSON body and in a GET.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Billing {
+    /// It is there.
+    Shown,
+    /// It is not.
+    Absent,
+}
+
+impl Over<'_> {
+    fn status(&self) -> &'static str {
+        match self.outcome {
+            Outcome::Completed => "completed",
+            Outcome::Incomplete(_) => "incomplete",
+            Outcome::Failed(_) => "failed",
         }
-        writer.put(name, Value::Null);
     }
-    if let Some(transformations) = transformations(turn) {
-        writer.put("input_transformations", transformations);
+
+    fn completed_at(&self) -> Option<u64> {
+        (*self.outcome == Outcome::Completed).then_some(self.second)
     }
-    writer.echo(request, &["instructions", "max_output_tokens", "max_tool_calls"]);
-    writer.put("model", turn.model.snapshot.as_str());
-    writer.put("moderation", Value::Null);
-    writer.put("output", json!([]));
-    writer.put("parallel_tool_calls", flag(request, "parallel_tool_calls", true));
-    writer.put("presence_penalty", number(request, "presence_penalty", 0.0));
-    writer.echo(request, &["previous_response_id", "prompt_cache_key"]);
-    settings(&mut writer, turn);
-    writer.0
+
+    /// A failed response has no usage and keeps its service tier (`tests/facts/examples/10_error_then_failed.sse`).
+    fn usage(&self) -> Option<Usage> {
+        (!matches!(self.outcome, Outcome::Failed(_))).then_some(self.usage)
+    }
+}
+
+impl<'b> Point<'b> {
+    fn status(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::InProgress => "in_progress",
+            Self::Over(over) => over.status(),
+        }
+    }
+
+    fn over(self) -> Option<Over<'b>> {
+        match self {
+            Self::Queued | Self::InProgress => None,
+            Self::Over(over) => Some(over),
+        }
+    }
+}
+
+impl Form<'_, '_> {
+    /// The text with this output.
+    pub(crate) fn text(&self, layout: Layout, output: &[Arc<Object>]) -> Vec<u8> {
+        let mut text = JsonText::new(layout, TEXT_BYTES);
+        text.begin();
+        self.head(&mut text);
+        self.echoes(&mut text, output);
+        self.settings(&mut text);
+        text.end();
+        text.finish()
+    }
+
+    /// What readers ask of it.
+    pub(crate) fn outline(&self, output: Vec<Arc<Object>>) -> Outline {
+        Outline {
+            id: self.id.to_owned(),
+            created_at: self.turn.stem.second(),
+            status: self.point.status(),
+            completed_at: self.point.over().and_then(|over| over.completed_at()),
+            store: self.store(),
+            context: match self.turn.model.shape {
+                Shape::Newest => Some(self.turn.context.as_str()),
+                Shape::Older => None,
+            },
+            output,
+        }
+    }
+
+    fn store(&self) -> bool {
+        self.turn.persistence == Persistence::Persisted
+    }
+
+    /// What became of it.
+    fn head(&self, text: &mut JsonText) {
+        let request = self.turn.request;
+        let over = self.point.over();
+        text.name("id");
+        text.text(self.id);
+        text.name("object");
+        text.text("response");
+        text.name("created_at");
+        text.number(self.turn.stem.second());
+        text.name("status");
+        text.text(self.point.status());
+        text.name("background");
+        text.flag(flag(request, "background", false));
+        if self.billing == Billing::Shown {
+            text.name("billing");
+            text.begin();
+            text.name("payer");
+            text.text(PAYER);
+            text.end();
+        }
+        text.name("completed_at");
+        match over.and_then(|over| over.completed_at()) {
+            Some(second) => text.number(second),
+            None => text.null(),
+        }
+        if let Some(conversation) = request.conversation() {
+            text.name("conversation");
+            text.begin();
+            text.name("id");
+            text.text(conversation);
+            text.end();
+        }
+        self.end(over.map(|over| over.outcome), text);
+    }
+
+    /// Why it did not end well.
+    fn end(&self, outcome: Option<&Outcome>, text: &mut JsonText) {
+        text.name("error");
+        match outcome {
+            Some(Outcome::Failed(error)) => {
+                text.begin();
+                text.name("code");
+                text.optional_text(error.code.as_deref());
+                text.name("message");
+                text.text(&error.message);
+                text.end();
+            }
+            Some(Outcome::Completed | Outcome::Incomplete(_)) | None => text.null(),
+        }
+        text.name("frequency_penalty");
+        text.decimal(number(self.turn.request, "frequency_penalty", 0.0));
+        text.name("incomplete_details");
+        match outcome {
+            Some(Outcome::Incomplete(reason)) => {
+                text.begin();
+                text.name("reason");
+                text.text(reason);
+                text.end();
+            }
+            Some(Outcome::Completed | Outcome::Failed(_)) | None => text.null(),
+        }
+    }
+
+    /// The output among what is echoed.
+    fn echoes(&self, text: &mut JsonText, output: &[Arc<Object>]) {
+        let request = self.turn.request;
+        transformations(self.turn, text);
+        echo(
+            request,
+            &["instructions", "max_output_tokens", "max_tool_calls"],
+            text,
+        );
+        text.name("model");
+        text.text(&self.turn.model.snapshot);
+        text.name("moderation");
+        text.null();
+        text.name("output");
+        text.list(output, |text, item| text.object(item));
+        text.name("parallel_tool_calls");
+        text.flag(flag(request, "parallel_tool_calls", true));
+        text.name("presence_penalty");
+        text.decimal(number(request, "presence_penalty", 0.0));
+        echo(request, &["previous_response_id", "prompt_cache_key"], text);
+    }
+
+    /// The second half: everything after the prompt cache.
+    fn settings(&self, text: &mut JsonText) {
+        let (turn, request) = (self.turn, self.turn.request);
+        let over = self.point.over();
+        if let Some(options) = request.member("prompt_cache_options") {
+            text.name("prompt_cache_options");
+            text.value(options);
+        }
+        text.name("prompt_cache_retention");
+        match request.member("prompt_cache_retention") {
+            Some(asked) => text.value(asked),
+            None => text.optional_text(turn.model.prompt_cache_retention.as_deref()),
+        }
+        text.name("reasoning");
+        reasoning(turn, text);
+        echo(request, &["safety_identifier"], text);
+        text.name("service_tier");
+        text.text(match over.and_then(|over| over.usage()) {
+            Some(_) => "default",
+            None => "auto",
+        });
+        text.name("store");
+        text.flag(self.store());
+        text.name("temperature");
+        text.decimal(number(request, "temperature", 1.0));
+        text.name("text");
+        tools::write_text(request, text);
+        text.name("tool_choice");
+        echo_or(request, "tool_choice", text, |text| text.text("auto"));
+        if turn.model.shape == Shape::Newest {
+            text.name("tool_usage");
+            tool_usage(over.map_or(0, |over| over.searches), text);
+        }
+        text.name("tools");
+        text.value(&tools::tools(request));
+        text.name("top_logprobs");
+        echo_or(request, "top_logprobs", text, |text| text.number(0));
+        text.name("top_p");
+        text.decimal(number(request, "top_p", turn.model.top_p));
+        text.name("truncation");
+        echo_or(request, "truncation", text, |text| text.text("disabled"));
+        text.name("usage");
+        match over.and_then(|over| over.usage()) {
+            Some(usage) => usage.write(text),
+            None => text.null(),
+        }
+        echo(request, &["user"], text);
+        text.name("metadata");
+        echo_or(request, "metadata", text, |text| {
+            text.begin();
+            text.end();
+        });
+    }
 }
 
 /// What was taken out of the input; absent where nothing was.
-fn transformations(turn: &Turn<'_>) -> Option<Value> {
+fn transformations(turn: &Turn<'_>, text: &mut JsonText) {
     let withheld = turn.entries.iter().filter_map(|entry| {
         let reason = entry.withheld?;
         Some(json!({"id": entry.id(), "type": "reasoning", "action": "removed", "reason": reason}))
     });
-    let withheld: Vec<Value> = withheld.collect();
-    (!withheld.is_empty()).then_some(Value::Array(withheld))
-}
-
-/// The second half: everything after the prompt cache.
-fn settings(writer: &mut Writer, turn: &Turn<'_>) {
-    let request = turn.request;
-    if let Some(options) = request.member("prompt_cache_options") {
-        writer.put("prompt_cache_options", options.clone());
-    }
-    let retention = request.member("prompt_cache_retention").cloned();
-    let retention = retention.or_else(|| turn.model.prompt_cache_retention.clone().map(Value::from));
-    writer.put("prompt_cache_retention", retention.unwrap_or(Value::Null));
-    writer.put("reasoning", reasoning(turn));
-    writer.echo(request, &["safety_identifier"]);
-    writer.put("service_tier", "auto");
-    writer.put("store", turn.persistence == Persistence::Persisted);
-    writer.put("temperature", number(request, "temperature", 1.0));
-    writer.put("text", tools::text(request));
-    let choice = request.member("tool_choice").cloned();
-    writer.put("tool_choice", choice.unwrap_or_else(|| "auto".into()));
-    if turn.model.shape == Shape::Newest {
-        writer.put("tool_usage", TOOL_USAGE.clone());
-    }
-    writer.put("tools", tools::tools(request));
-    let logprobs = request.member("top_logprobs").cloned();
-    writer.put("top_logprobs", logprobs.unwrap_or_else(|| 0.into()));
-    writer.put("top_p", number(request, "top_p", turn.model.top_p));
-    let truncation = request.member("truncation").cloned();
-    writer.put("truncation", truncation.unwrap_or_else(|| "disabled".into()));
-    writer.put("usage", Value::Null);
-    writer.echo(request, &["user"]);
-    let metadata = request.member("metadata").cloned();
-    writer.put("metadata", metadata.unwrap_or_else(|| json!({})));
-}
-
-/// Turns a running object into the terminal one; its output is put in by [`put_output`]. A failed response has no
-/// usage and keeps its service tier (`tests/facts/examples/10_error_then_failed.sse`).
-pub(crate) fn complete(object: &mut Object, outcome: &Outcome, second: u64, usage: Usage) {
-    let finished = |object: &mut Object, status: &str| {
-        set(object, "status", status.into());
-        set(object, "service_tier", "default".into());
-        set(object, "usage", usage.object());
-    };
-    match outcome {
-        Outcome::Completed => {
-            finished(object, "completed");
-            set(object, "completed_at", second.into());
-        }
-        Outcome::Incomplete(reason) => {
-            finished(object, "incomplete");
-            set(object, "incomplete_details", json!({"reason": reason}));
-        }
-        Outcome::Failed(error) => {
-            set(object, "status", "failed".into());
-            set(
-                object,
-                "error",
-                json!({"code": error.code, "message": error.message}),
-            );
-        }
-    }
-}
-
-/// Web searches are counted in `tool_usage` (`tests/facts/examples/17_web_search_stream.sse`).
-pub(crate) fn count_searches(object: &mut Object, searches: usize) {
-    let usage = object
-        .get_mut("tool_usage")
-        .and_then(|usage| usage.get_mut("web_search"));
-    if let Some(requests) = usage.and_then(|usage| usage.get_mut("num_requests")) {
-        *requests = searches.into();
+    let mut withheld = withheld.peekable();
+    if withheld.peek().is_some() {
+        text.name("input_transformations");
+        text.list(withheld, |text, removed| text.value(&removed));
     }
 }
 
@@ -142,11 +295,6 @@ pub(crate) fn unfinish(object: &mut Object, status: &str) {
     for name in ["completed_at", "error", "incomplete_details", "usage"] {
         set(object, name, Value::Null);
     }
-}
-
-/// The status while it runs.
-pub(crate) fn put_status(object: &mut Object, status: &str) {
-    set(object, "status", status.into());
 }
 
 /// Fills the output in.
@@ -164,64 +312,75 @@ fn set(object: &mut Object, name: &str, value: Value) {
 pub(crate) fn bill(object: &mut Object) {
     let place = object.keys().position(|name| name == "background");
     let place = place.map_or(0, |place| place + 1);
-    object.shift_insert(place, "billing".to_owned(), json!({"payer": "developer"}));
+    object.shift_insert(place, "billing".to_owned(), json!({"payer": PAYER}));
 }
 
-struct Writer(Object);
-
-impl Writer {
-    fn put(&mut self, name: &str, value: impl Into<Value>) {
-        self.0.insert(name.to_owned(), value.into());
-    }
-
-    /// Members that are echoed as they are, or as null.
-    fn echo(&mut self, request: CreateRequest<'_>, names: &[&str]) {
-        for name in names {
-            self.put(name, request.member(name).cloned().unwrap_or(Value::Null));
-        }
+/// Members that are echoed as they are, or as null.
+fn echo(request: CreateRequest<'_>, names: &[&'static str], text: &mut JsonText) {
+    for name in names {
+        text.name(name);
+        echo_or(request, name, text, JsonText::null);
     }
 }
 
-fn flag(request: CreateRequest<'_>, name: &str, default: bool) -> Value {
-    let value = request.member(name).and_then(Value::as_bool);
-    value.unwrap_or(default).into()
+/// The value of a member as it is, or its default.
+fn echo_or(request: CreateRequest<'_>, name: &str, text: &mut JsonText, default: impl FnOnce(&mut JsonText)) {
+    match request.member(name) {
+        Some(value) => text.value(value),
+        None => default(text),
+    }
+}
+
+fn flag(request: CreateRequest<'_>, name: &str, default: bool) -> bool {
+    request.member(name).and_then(Value::as_bool).unwrap_or(default)
 }
 
 /// A number that is always written with its point.
-fn number(request: CreateRequest<'_>, name: &str, default: f64) -> Value {
-    let value = request.member(name).and_then(Value::as_f64);
-    value.unwrap_or(default).into()
+fn number(request: CreateRequest<'_>, name: &str, default: f64) -> f64 {
+    request.member(name).and_then(Value::as_f64).unwrap_or(default)
 }
 
-fn reasoning(turn: &Turn<'_>) -> Value {
-    match turn.model.shape {
-        Shape::Newest => {
-            let asked = turn
-                .request
-                .member("reasoning")
-                .and_then(|reasoning| reasoning.member("mode"));
-            let mode = asked.and_then(Value::as_str).unwrap_or("standard");
-            json!({
-                "context": turn.context.as_str(),
-                "effort": turn.effort,
-                "mode": mode,
-                "summary": turn.summary,
-            })
-        }
-        Shape::Older => json!({"effort": turn.effort, "summary": turn.summary}),
+fn reasoning(turn: &Turn<'_>, text: &mut JsonText) {
+    text.begin();
+    if turn.model.shape == Shape::Newest {
+        text.name("context");
+        text.text(turn.context.as_str());
     }
+    text.name("effort");
+    text.optional_text(turn.effort);
+    if turn.model.shape == Shape::Newest {
+        let asked = turn
+            .request
+            .member("reasoning")
+            .and_then(|reasoning| reasoning.member("mode"));
+        text.name("mode");
+        text.text(asked.and_then(Value::as_str).unwrap_or("standard"));
+    }
+    text.name("summary");
+    text.optional_text(turn.summary);
+    text.end();
 }
 
-static TOOL_USAGE: LazyLock<Value> = LazyLock::new(|| {
+fn tool_usage(searches: u64, text: &mut JsonText) {
+    text.begin();
+    text.name("image_gen");
+    text.value(&IMAGE_USAGE);
+    text.name("web_search");
+    text.begin();
+    text.name("num_requests");
+    text.number(searches);
+    text.end();
+    text.end();
+}
+
+/// No image costs tokens here.
+static IMAGE_USAGE: LazyLock<Value> = LazyLock::new(|| {
     let details = json!({"image_tokens": 0, "text_tokens": 0});
     json!({
-        "image_gen": {
-            "input_tokens": 0,
-            "input_tokens_details": details,
-            "output_tokens": 0,
-            "output_tokens_details": details,
-            "total_tokens": 0,
-        },
-        "web_search": {"num_requests": 0},
+        "input_tokens": 0,
+        "input_tokens_details": details,
+        "output_tokens": 0,
+        "output_tokens_details": details,
+        "total_tokens": 0,
     })
 });

@@ -1,6 +1,9 @@
 //! How `tools` and `text` of a request are echoed (`tests/facts/endpoints.md`, Tool echo defaults).
 
 use holdover_wire::Members as _;
+use std::sync::LazyLock;
+
+use holdover_wire::text::JsonText;
 use holdover_wire::{CreateRequest, Object};
 use serde_json::{Value, json};
 
@@ -125,9 +128,18 @@ fn requires_all(object: &Object, properties: &Object) -> bool {
     object.member("additionalProperties") == Some(&Value::Bool(false)) && properties.keys().all(is_required)
 }
 
-/// `text` of the response.
-pub(crate) fn text(request: CreateRequest<'_>) -> Value {
-    let text = request.member("text");
+/// Writes `text` of the response.
+pub(crate) fn write_text(request: CreateRequest<'_>, out: &mut JsonText) {
+    match request.member("text") {
+        Some(asked) => out.value(&text(Some(asked))),
+        None => out.value(&PLAIN_TEXT),
+    }
+}
+
+/// What is echoed where nothing was asked.
+static PLAIN_TEXT: LazyLock<Value> = LazyLock::new(|| text(None));
+
+fn text(text: Option<&Value>) -> Value {
     let member = |name: &str| {
         text.and_then(|text| text.member(name))
             .filter(|value| !value.is_null())
@@ -193,7 +205,7 @@ mod tests {
             json!({"text": {"format": {"type": "json_schema", "name": "n", "strict": true, "schema": {}}}});
         let request = CreateRequest::new(body.as_object().expect("object"));
         assert_eq!(
-            text(request).to_string(),
+            text(request.member("text")).to_string(),
             r#"{"format":{"type":"json_schema","description":null,"name":"n","schema":{},"strict":true},"verbosity":"medium"}"#
         );
     }

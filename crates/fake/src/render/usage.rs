@@ -2,8 +2,9 @@
 
 use holdover_wire::Members as _;
 use holdover_wire::item::ItemView;
+use holdover_wire::text::{JsonText, Layout};
 use holdover_wire::{ItemKind, Object};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::tokens::count;
 
@@ -29,15 +30,34 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// The object on the wire.
+    /// Writes the object on the wire.
+    pub(crate) fn write(self, text: &mut JsonText) {
+        let put = |name: &'static str, number: u64, text: &mut JsonText| {
+            text.name(name);
+            text.number(number);
+        };
+        text.begin();
+        put("input_tokens", self.input, text);
+        text.name("input_tokens_details");
+        text.begin();
+        put("cache_write_tokens", self.written, text);
+        put("cached_tokens", self.cached, text);
+        text.end();
+        put("output_tokens", self.output, text);
+        text.name("output_tokens_details");
+        text.begin();
+        put("reasoning_tokens", self.reasoning, text);
+        text.end();
+        put("total_tokens", self.input + self.output, text);
+        text.end();
+    }
+
+    /// The same as a value.
     pub(crate) fn object(self) -> Value {
-        json!({
-            "input_tokens": self.input,
-            "input_tokens_details": {"cache_write_tokens": self.written, "cached_tokens": self.cached},
-            "output_tokens": self.output,
-            "output_tokens_details": {"reasoning_tokens": self.reasoning},
-            "total_tokens": self.input + self.output,
-        })
+        let mut text = JsonText::new(Layout::Compact, 256);
+        self.write(&mut text);
+        // It was written on the line before, so it parses.
+        serde_json::from_slice(&text.finish()).unwrap_or_default()
     }
 }
 
@@ -97,6 +117,8 @@ pub(crate) fn tools_tokens(tools: Option<&Value>) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn tokens(item: &Value) -> u64 {

@@ -7,7 +7,8 @@ use holdover_profile::{KeepAlive, StreamDone};
 use holdover_wire::id::Persistence;
 use holdover_wire::item::ItemView;
 use holdover_wire::plan::{PlanBody, Step};
-use holdover_wire::{ApiError, CallBody, Event, ItemKind, Object, Plan};
+use holdover_wire::text::Layout;
+use holdover_wire::{ApiError, CallBody, Document, Event, ItemKind, Object, Plan};
 use serde_json::Value;
 
 use crate::cache;
@@ -18,8 +19,9 @@ use crate::refusal;
 use crate::render::budget::{self, Outcome, Spent};
 use crate::render::events::{Obfuscation, Stream};
 use crate::render::item::Output;
+use crate::render::object::{Billing, Form, Over, Point};
 use crate::render::usage::Usage;
-use crate::render::{build, headers, hosted, object};
+use crate::render::{build, headers, hosted};
 use crate::routes::{background, conversations, input};
 use crate::seal::Stage;
 use crate::speech;
@@ -40,12 +42,11 @@ pub(crate) fn answer(job: &Job<'_>) -> Result<Answer, ApiError> {
     let said = speech::parts(job, &turn);
     let outputs = build::outputs(job, &turn, said.parts);
     let spent = budget::spend(job, &turn, outputs, said.outcome);
-    let finished = Finished::new(&turn, spent);
-    let running = object::running(job, &turn);
+    let finished = Finished::new(job, &turn, spent);
     let mut answer = if turn.request.stream() {
-        streamed(job, &turn, &finished, running)
+        streamed(job, &turn, &finished)
     } else {
-        in_one_piece(job, &turn, &finished, running)
+        in_one_piece(job, &turn, &finished)
     };
     // A warm-up says nothing, so the script's reply is still to be said.
     if !turn.is_warm_up() {
@@ -56,6 +57,8 @@ pub(crate) fn answer(job: &Job<'_>) -> Result<Answer, ApiError> {
 
 /// What the model wrote, and when it was done.
 pub(crate) struct Finished {
+    /// Id of the response.
+    id: String,
     outputs: Vec<Output>,
     outcome: Outcome,
     usage: Usage,
@@ -64,11 +67,12 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    fn new(turn: &Turn<'_>, spent: Spent) -> Self {
+    fn new(job: &Job<'_>, turn: &Turn<'_>, spent: Spent) -> Self {
         let items = spent.outputs.len() as u64;
         // A warm-up takes no time (`tests/facts/examples/14_websocket_session.jsonl`).
         let seconds = if turn.is_warm_up() { 0 } else { items.max(1) };
         Self {
+            id: job.fake.ids.id("resp", &turn.stem, Place::Response),
             usage: usage_of(turn, &spent),
             second: turn.stem.second() + seconds,
             outputs: spent.outputs,
@@ -76,32 +80,52 @@ impl Finished {
         }
     }
 
-    fn terminal(&self, job: &Job<'_>) -> Vec<Value> {
+    fn terminal(&self, job: &Job<'_>) -> Vec<Arc<Object>> {
         let items = self.outputs.iter();
         items
-            .map(|output| Value::Object(output.at(job, Stage::Terminal, self.second)))
+            .map(|output| output.at(job, Stage::Terminal, self.second))
             .collect()
     }
 
-    /// Everything of the terminal object but its output.
-    fn complete(&self, response: &mut Object) {
-        object::complete(response, &self.outcome, self.second, self.usage);
+    /// The response at one point of its run.
+    fn form<'a, 'b>(&'b self, turn: &'b Turn<'a>, point: Point<'b>) -> Form<'a, 'b> {
+        Form {
+            turn,
+            id: &self.id,
+            point,
+            billing: Billing::Absent,
+        }
+    }
+
+    /// The point at which it is over.
+    fn over(&self) -> Point<'_> {
         let types = self.outputs.iter();
         let types = types.filter_map(|output| ItemView::new(&output.bare).type_name());
-        object::count_searches(response, types.filter(|name| *name == "web_search_call").count());
+        Point::Over(Over {
+            outcome: &self.outcome,
+            second: self.second,
+            usage: self.usage,
+            searches: types.filter(|name| *name == "web_search_call").count() as u64,
+        })
+    }
+
+    /// The terminal object as the store keeps it: without its output, which it keeps beside it.
+    fn stored_text(&self, turn: &Turn<'_>) -> String {
+        let text = self.form(turn, self.over()).text(Layout::Compact, &[]);
+        // JSON is UTF-8.
+        String::from_utf8(text).unwrap_or_default()
     }
 }
 
 /// One JSON document: the finished response, the queued one of a background run, or the HTTP error of a failure.
-fn in_one_piece(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut response: Object) -> Answer {
+fn in_one_piece(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> Answer {
     let carried = turn.carried();
     let headers = with_notes(job, turn, finished.usage, headers::json(job));
-    let queued = (turn.background() == Background::Yes).then(|| response.clone());
-    finished.complete(&mut response);
-    if let Some(queued) = queued {
+    if turn.background() == Background::Yes {
+        let queued = finished.form(turn, Point::Queued);
         return Answer {
-            plan: Plan::json(200, headers, Value::Object(queued)),
-            writes: writes(job, turn, finished, &response, None),
+            plan: Plan::json(200, headers, document(&queued, Vec::new())),
+            writes: writes(job, turn, finished, None),
             carried,
         };
     }
@@ -113,33 +137,36 @@ fn in_one_piece(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut respons
             carried,
         };
     }
-    let writes = writes(job, turn, finished, &response, None);
-    object::bill(&mut response);
-    object::put_output(&mut response, finished.terminal(job));
+    let over = Form {
+        billing: Billing::Shown,
+        ..finished.form(turn, finished.over())
+    };
     Answer {
-        plan: Plan::json(200, headers, Value::Object(response)),
-        writes,
+        plan: Plan::json(200, headers, document(&over, finished.terminal(job))),
+        writes: writes(job, turn, finished, None),
         carried,
     }
 }
 
+fn document(form: &Form<'_, '_>, output: Vec<Arc<Object>>) -> Document {
+    Document::response_text(form.text(Layout::Indented, &output), form.outline(output))
+}
+
 /// A stream of events.
-fn streamed(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut response: Object) -> Answer {
+fn streamed(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished) -> Answer {
     let mut stream = Stream::new(job, obfuscation(turn), hosted::partial_images(turn.request));
-    let begun = written(&response);
-    stream.begun("response.created", &begun);
+    let begun = |point| finished.form(turn, point).text(Layout::Compact, &[]);
+    let in_progress = begun(Point::InProgress);
     if turn.background() == Background::Yes {
-        stream.begun("response.queued", &begun);
-        object::put_status(&mut response, "in_progress");
-        stream.begun("response.in_progress", &written(&response));
+        let queued = begun(Point::Queued);
+        stream.begun("response.created", &queued);
+        stream.begun("response.queued", &queued);
     } else {
-        stream.begun("response.in_progress", &begun);
+        stream.begun("response.created", &in_progress);
     }
+    stream.begun("response.in_progress", &in_progress);
     stream.keep_alive();
     stream.outputs(&finished.outputs);
-    finished.complete(&mut response);
-    let mut last = response.clone();
-    object::put_output(&mut last, finished.terminal(job));
     let name = match &finished.outcome {
         Outcome::Completed => "response.completed",
         Outcome::Incomplete(_) => "response.incomplete",
@@ -148,10 +175,11 @@ fn streamed(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut response: O
             "response.failed"
         }
     };
-    stream.life_cycle(name, last);
+    let (last, output) = (finished.form(turn, finished.over()), finished.terminal(job));
+    stream.over(name, &last.text(Layout::Compact, &output), last.outline(output));
     let events = stream.finish();
     Answer {
-        writes: writes(job, turn, finished, &response, Some(&events)),
+        writes: writes(job, turn, finished, Some(&events)),
         plan: stream_plan(
             job,
             with_notes(job, turn, finished.usage, headers::stream(job)),
@@ -159,13 +187,6 @@ fn streamed(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, mut response: O
         ),
         carried: turn.carried(),
     }
-}
-
-fn written(response: &Object) -> Vec<u8> {
-    let mut text = Vec::with_capacity(2048);
-    // Serializing a map with string keys into memory cannot fail.
-    let _ = serde_json::to_writer(&mut text, response);
-    text
 }
 
 /// A plan of events, with the lines that are no events and that some endpoints send.
@@ -229,14 +250,8 @@ fn usage_of(turn: &Turn<'_>, spent: &Spent) -> Usage {
     }
 }
 
-/// `response` is the terminal object without its output; `events` are those of a stream.
-fn writes(
-    job: &Job<'_>,
-    turn: &Turn<'_>,
-    finished: &Finished,
-    response: &Object,
-    events: Option<&[Event]>,
-) -> Writes {
+/// `events` are those of a stream.
+fn writes(job: &Job<'_>, turn: &Turn<'_>, finished: &Finished, events: Option<&[Event]>) -> Writes {
     let mut writes = Writes {
         changes: issued_types(&finished.outputs).collect(),
         ..Writes::default()
@@ -259,7 +274,7 @@ fn writes(
         writes.changes.push(change);
     }
     if is_stored || is_remembered {
-        let stored = Arc::new(stored(job, turn, finished, response, input, chain, events));
+        let stored = Arc::new(stored(turn, finished, input, chain, events));
         writes.remembered = is_remembered.then(|| Arc::clone(&stored));
         if is_stored {
             keep(&mut writes, stored);
@@ -284,10 +299,8 @@ fn keep(writes: &mut Writes, stored: Arc<StoredResponse>) {
 }
 
 fn stored(
-    job: &Job<'_>,
     turn: &Turn<'_>,
     finished: &Finished,
-    response: &Object,
     input: Vec<Object>,
     chain: ChainState,
     events: Option<&[Event]>,
@@ -299,8 +312,8 @@ fn stored(
     };
     let outputs = finished.outputs.iter();
     StoredResponse {
-        id: job.fake.ids.id("resp", &turn.stem, Place::Response),
-        text: serde_json::to_string(response).unwrap_or_default(),
+        id: finished.id.clone(),
+        text: finished.stored_text(turn),
         output: outputs.map(Output::stored).collect(),
         input,
         parent: turn.request.previous_response_id().map(ToOwned::to_owned),

@@ -52,7 +52,7 @@ fn bare(method: Method, path: &str) -> Call {
 /// The JSON body; panics for a stream.
 pub fn body(answer: &Answer) -> Value {
     match &answer.plan.body {
-        PlanBody::Json(body) => body.clone(),
+        PlanBody::Json(body) => body.value().clone(),
         PlanBody::Stream(_) | PlanBody::Nothing => panic!("no JSON body"),
     }
 }

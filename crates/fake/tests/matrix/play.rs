@@ -288,7 +288,7 @@ impl<'a> Play<'a> {
         };
         Heard {
             status: answer.plan.status,
-            body: body.clone(),
+            body: body.value().clone(),
             shape: self.shape,
             profile: header("x-holdover-profile"),
             error_type: header("x-amzn-errortype"),

@@ -107,12 +107,15 @@ pub(crate) fn fail(
 
 /// Makes a document one of a failed response. Says whether it was a response.
 pub(crate) fn fail_document(plan: &mut Plan, failure: &Failure, member: ErrorMember) -> bool {
-    let PlanBody::Json(Value::Object(body)) = &mut plan.body else {
+    let PlanBody::Json(document) = &mut plan.body else {
         return false;
     };
-    if !body.contains_key("output") || !body.contains_key("status") {
+    if document.get("output").is_none() || document.get("status").is_none() {
         return false;
     }
+    let Some(body) = document.as_object_mut() else {
+        return false;
+    };
     *body = failed_response(std::mem::take(body), failure, member);
     true
 }

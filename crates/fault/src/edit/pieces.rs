@@ -1,6 +1,6 @@
 //! Bytes: a document in pieces, and an answer that ends at a byte.
 
-use holdover_wire::{End, Plan, PlanBody, Step, plan};
+use holdover_wire::{End, Plan, PlanBody, Step};
 
 use super::steps;
 use crate::card::Acted;
@@ -14,8 +14,8 @@ pub(crate) fn of_size(bytes: &[u8], size: usize) -> Vec<Vec<u8>> {
 /// Makes a document one piece of bytes with its length in the headers, as the shell would send it; streams stay.
 pub(crate) fn in_pieces(plan: &mut Plan) {
     if let PlanBody::Json(body) = &plan.body {
-        let bytes = plan::pretty(body);
-        plan.body = document("application/json", bytes, &mut plan.headers);
+        let bytes = body.bytes();
+        plan.body = document("application/json", bytes.into(), &mut plan.headers);
     }
 }
 

@@ -7,7 +7,7 @@ use holdover_profile::Profile;
 use holdover_profile::provider::Endpoint;
 use holdover_wire::recording::{Kept, ResponseRecord};
 use holdover_wire::sse::Decoder;
-use holdover_wire::{Call, PlanBody, Reply};
+use holdover_wire::{Call, Document, PlanBody, Reply};
 use serde_json::Value;
 
 /// How long an answer may take.
@@ -180,7 +180,7 @@ fn asked(live: &Live, body: &Value) -> Answer {
 
 /// The body as JSON, or its events.
 fn record(status: u16, text: &str) -> ResponseRecord {
-    let body: Option<Value> = serde_json::from_str(text).ok();
+    let body: Option<Document> = serde_json::from_str(text).ok();
     let events = body.is_none().then(|| {
         let frames = Decoder::new().push(text.as_bytes());
         frames

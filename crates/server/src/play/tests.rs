@@ -231,7 +231,7 @@ async fn raw_bytes_and_pieces_of_a_document_leave_as_they_are() {
         seen.text
     );
     let response = seen.exchange.response.expect("a response");
-    assert_eq!(response.body, Some(json!({"a": 1})));
+    assert_eq!(response.body, Some(json!({"a": 1}).into()));
     let done = stream(vec![event("a"), Step::Raw(b"data: [DONE]\n\n".to_vec())]);
     let seen = see(done, Patience::UntilTheEnd).await;
     assert!(seen.text.contains("data: [DONE]\n\n"), "{}", seen.text);

@@ -52,7 +52,7 @@ fn steps(status: u16, headers: &[(String, String)], body: PlanBody, end: End, la
         PlanBody::Nothing => Vec::new(),
         // Half a document is no frame.
         PlanBody::Json(_) if end != End::Complete => Vec::new(),
-        PlanBody::Json(value) => vec![Step::Event(document(status, headers, value, lane))],
+        PlanBody::Json(value) => vec![Step::Event(document(status, headers, value.into_value(), lane))],
         PlanBody::Stream(steps) if steps.iter().any(|step| step.event().is_some()) => {
             steps.into_iter().map(|step| framed(step, lane)).collect()
         }

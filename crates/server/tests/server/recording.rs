@@ -34,7 +34,7 @@ async fn an_exchange_holds_what_crossed_the_wire() {
     let kept: Vec<_> = first.request.headers.keys().collect();
     assert_eq!(kept, ["user-agent", "x-stainless-retry-count"]);
     let response = first.response.as_ref().expect("a response");
-    assert_eq!(response.body, Some(plain.json()));
+    assert_eq!(response.body, Some(plain.json().into()));
     assert_eq!(response.events, None);
     assert_eq!((second.exchange, second.transport), (2, Transport::Sse));
     let response = second.response.as_ref().expect("a response");

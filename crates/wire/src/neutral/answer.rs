@@ -12,7 +12,7 @@ use crate::wires::Wire;
 pub fn answered(wire: Wire, response: &ResponseRecord) -> Option<AssistantTurn> {
     match wire {
         Wire::ChatCompletions => {
-            let message = match (&response.body, &response.events) {
+            let message = match (response.body.as_deref(), &response.events) {
                 (Some(body), _) => body.pointer("/choices/0/message")?.as_object()?.clone(),
                 (None, Some(events)) => joined(events)?,
                 (None, None) => return None,
@@ -20,7 +20,7 @@ pub fn answered(wire: Wire, response: &ResponseRecord) -> Option<AssistantTurn> 
             Some(chat::assistant(&message))
         }
         Wire::AnthropicMessages => {
-            let message = match (&response.body, &response.events) {
+            let message = match (response.body.as_deref(), &response.events) {
                 (Some(body), _) => body
                     .as_object()
                     .filter(|body| body.contains_key("content"))?
@@ -30,7 +30,7 @@ pub fn answered(wire: Wire, response: &ResponseRecord) -> Option<AssistantTurn> 
             };
             Some(anthropic::assistant(&message))
         }
-        Wire::GeminiGenerate => match (&response.body, &response.events) {
+        Wire::GeminiGenerate => match (response.body.as_deref(), &response.events) {
             (Some(Value::Array(chunks)), _) => gemini::joined(chunks.iter()),
             (Some(body), _) => gemini::joined(std::iter::once(body)),
             (None, Some(events)) => gemini::joined(gemini::documents(events).iter()),

@@ -86,7 +86,7 @@ fn of_step(step: &Step, bytes: &[u8], size: usize, wait: &impl Fn(usize) -> Dura
 
 #[cfg(test)]
 mod tests {
-    use holdover_wire::{PlanBody, plan};
+    use holdover_wire::PlanBody;
 
     use crate::testing::{document, play, sketch, stream};
 
@@ -95,7 +95,7 @@ mod tests {
         let PlanBody::Json(body) = document().body else {
             panic!("no document");
         };
-        let whole = plan::pretty(&body);
+        let whole = body.bytes();
         let plan = play(&["trickle:size=400,ms=2"], document());
         let sketch = sketch(&plan);
         assert_eq!(

@@ -1,7 +1,5 @@
 //! `branch-overwritten`: two turns at once from the same point, and one of them is forgotten.
 
-use serde_json::Value;
-
 use crate::config::Clock;
 use crate::draft::{Draft, Once};
 use crate::lineage::Mode;
@@ -31,7 +29,8 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
         .world
         .lineages
         .node(turn.world.lineages.newest_child(anchor)?);
-    let made = time(turn, "created_at")?;
+    let response = turn.exchange.response.as_ref().and_then(any_response)?;
+    let made = response.created_at()?;
     let is_same_question = sibling.chain == turn.whole_chain;
     if sibling.completed_at? <= made || is_same_question {
         return None;
@@ -48,11 +47,6 @@ fn found(turn: &Turn<'_>) -> Option<Draft> {
             .sent("a second continuation")
             .expected("one continuation at a time"),
     )
-}
-
-fn time(turn: &Turn<'_>, member: &str) -> Option<u64> {
-    let response = turn.exchange.response.as_ref().and_then(any_response)?;
-    response.object().get(member).and_then(Value::as_u64)
 }
 
 #[cfg(test)]
