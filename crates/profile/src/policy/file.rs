@@ -5,7 +5,19 @@ use std::collections::BTreeMap;
 use holdover_wire::Wire;
 use serde::Deserialize;
 
-use crate::provider::{Action, Day, Endpoint, Mode};
+use crate::policy::situation::{Declared, Shape, Situation, Sure, Thinks};
+use crate::provider::{Action, Day, Endpoint, Mode, Replay};
+
+/// Policies that are part of the binary: whoever wants another one writes a file.
+const BUILTIN: [(&str, &str); 4] = [
+    ("replay-all", include_str!("../../data/policies/replay-all.toml")),
+    ("drop-all", include_str!("../../data/policies/drop-all.toml")),
+    (
+        "tool-loop-only",
+        include_str!("../../data/policies/tool-loop-only.toml"),
+    ),
+    ("as-known", include_str!("../../data/policies/as-known.toml")),
+];
 
 /// A versioned policy.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -73,8 +85,18 @@ pub struct Conditions {
     pub wire: Option<Wire>,
     /// The family of the model.
     pub model_family: Option<String>,
-    /// Where in a conversation.
+    /// Where in a conversation: with `tools`, the tool state.
     pub mode: Option<Mode>,
+    /// Whether the model thinks in this request.
+    pub thinking: Option<Thinks>,
+    /// Whether the request declares tools.
+    pub tools: Option<Declared>,
+    /// How the reasoning came that stands there.
+    pub shape: Option<Shape>,
+    /// What the entries of the endpoint want there.
+    pub capability: Option<Replay>,
+    /// How sure these entries are.
+    pub evidence: Option<Sure>,
 }
 
 /// A file that is no policy.
@@ -99,12 +121,24 @@ impl Policy {
         toml::from_str(text).map_err(|error| PolicyError(error.to_string()))
     }
 
+    /// The policy of a name that is part of the binary.
+    pub fn builtin(name: &str) -> Option<Self> {
+        let mut all = BUILTIN.iter();
+        let (_, text) = all.find(|(known, _)| *known == name)?;
+        Self::parse(text).ok()
+    }
+
+    /// The names of those, in the order of the documents.
+    pub fn names() -> Vec<&'static str> {
+        BUILTIN.iter().map(|(name, _)| *name).collect()
+    }
+
     /// What it does at a place of an endpoint.
-    pub fn decide(&self, endpoint: &Endpoint, mode: Mode) -> Decision<'_> {
+    pub fn decide(&self, endpoint: &Endpoint, situation: &Situation) -> Decision<'_> {
         let fits = self
             .rule
             .iter()
-            .position(|rule| rule.conditions.hold(endpoint, mode));
+            .position(|rule| rule.conditions.hold(endpoint, situation));
         match fits {
             Some(place) => Decision {
                 action: self.rule[place].action,
@@ -121,14 +155,21 @@ impl Policy {
 }
 
 impl Conditions {
-    fn hold(&self, endpoint: &Endpoint, mode: Mode) -> bool {
+    fn hold(&self, endpoint: &Endpoint, now: &Situation) -> bool {
         let is =
             |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
         is(&self.provider, &endpoint.provider)
             && is(&self.profile, &endpoint.name)
             && is(&self.model_family, &endpoint.model_family)
             && self.wire.is_none_or(|wire| wire == endpoint.wire)
-            && self.mode.is_none_or(|wanted| wanted == mode)
+            && self.mode.is_none_or(|wanted| wanted == now.mode)
+            && self.thinking.is_none_or(|wanted| wanted == now.thinking)
+            && self.tools.is_none_or(|wanted| wanted == now.tools)
+            && self.shape.is_none_or(|wanted| wanted == now.shape)
+            && self
+                .capability
+                .is_none_or(|wanted| now.capability == Some(wanted))
+            && self.evidence.is_none_or(|wanted| wanted == now.evidence)
     }
 }
 
@@ -154,7 +195,10 @@ mod tests {
     fn the_first_rule_that_fits_decides_and_else_the_fallback() {
         let policy = Policy::parse(FILE).expect("a policy");
         let endpoint = |name| Book::builtin().find(name).expect("an endpoint");
-        let decided = |name, mode| policy.decide(endpoint(name), mode).action;
+        let decided = |name, mode| {
+            let endpoint = endpoint(name);
+            policy.decide(endpoint, &Situation::usual(endpoint, mode)).action
+        };
         assert_eq!(
             decided("deepseek-v4", Mode::ToolLoop),
             Action::ReplayRequiredFields
@@ -164,6 +208,68 @@ mod tests {
         let version = policy.endpoint_capability_version.of("deepseek-v4");
         assert_eq!(version.map(Day::as_str), Some("2026-08-25"));
         assert_eq!(policy.endpoint_capability_version.of("mistral"), None);
+    }
+
+    #[test]
+    fn the_names_of_the_binary_are_policies_of_that_id() {
+        for name in Policy::names() {
+            assert_eq!(Policy::builtin(name).expect("a policy").policy_id, name);
+        }
+        assert_eq!(Policy::builtin("drop-everything"), None);
+    }
+
+    #[test]
+    fn every_condition_of_r1_can_be_asked() {
+        let endpoint = Book::builtin().find("deepseek-v4").expect("an endpoint");
+        let usual = Situation::usual(endpoint, Mode::ToolLoop);
+        for (condition, other) in [
+            (
+                "thinking = 'on'",
+                Situation {
+                    thinking: Thinks::Off,
+                    ..usual
+                },
+            ),
+            (
+                "tools = 'declared'",
+                Situation {
+                    tools: Declared::Absent,
+                    ..usual
+                },
+            ),
+            (
+                "shape = 'plain'",
+                Situation {
+                    shape: Shape::Signed,
+                    ..usual
+                },
+            ),
+            (
+                "evidence = 'sure'",
+                Situation {
+                    evidence: Sure::Unsure,
+                    ..usual
+                },
+            ),
+            (
+                "capability = 'required'",
+                Situation {
+                    capability: Some(Replay::Ignored),
+                    ..usual
+                },
+            ),
+        ] {
+            let text = format!(
+                "policy_id = 'p'\nfallback_on_unknown = 'stop_and_probe'\n[[rule]]\nconditions = {{ {condition} }}\naction = 'replay_exact'"
+            );
+            let policy = Policy::parse(&text).expect("a policy");
+            let now = Situation {
+                capability: Some(Replay::Required),
+                ..usual
+            };
+            assert_eq!(policy.decide(endpoint, &now).rule, Some(0), "{condition}");
+            assert_eq!(policy.decide(endpoint, &other).rule, None, "{condition}");
+        }
     }
 
     #[test]

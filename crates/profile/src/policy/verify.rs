@@ -3,6 +3,7 @@
 use holdover_wire::neutral::Carrier;
 
 use crate::policy::file::{Decision, Policy};
+use crate::policy::situation::Situation;
 use crate::provider::{Action, BreachKind, Endpoint, Replay, Rule};
 
 /// How bad a problem is.
@@ -54,7 +55,8 @@ pub fn verify(policy: &Policy, endpoint: &Endpoint) -> Vec<Problem> {
     });
     let entries = endpoint.rule.iter();
     let broken = entries.filter_map(|entry| {
-        let decision = policy.decide(endpoint, entry.mode);
+        let situation = Situation::usual(endpoint, entry.mode).by(entry);
+        let decision = policy.decide(endpoint, &situation);
         problem(endpoint, entry, &decision)
     });
     stale.into_iter().chain(broken).collect()

@@ -81,6 +81,20 @@ impl Condition {
         tools && thinking && self.holds_for(body)
     }
 
+    /// The members that make it hold: values at pointers of one or two steps; `None` where it takes more than that.
+    pub fn members(&self) -> Option<Vec<(String, Value)>> {
+        let mut members: Vec<(String, Value)> = Vec::new();
+        for (pointer, value) in &self.equals {
+            let steps: Vec<&str> = pointer.trim_start_matches('/').split('/').collect();
+            match steps.as_slice() {
+                [name] => members.push(((*name).to_owned(), value.clone())),
+                [name, inner] => members.push(((*name).to_owned(), serde_json::json!({ *inner: value }))),
+                _ => return None,
+            }
+        }
+        (!members.is_empty()).then_some(members)
+    }
+
     /// How many members it looks at: the more, the more special it is.
     pub fn weight(&self) -> usize {
         self.has.len() + self.lacks.len() + self.equals.len()

@@ -202,6 +202,19 @@ impl Endpoint {
             .max()
     }
 
+    /// The name of a model by which it is told: its most special pattern, with nothing in the place of stars.
+    pub fn example_model(&self) -> String {
+        let pattern = self.models.iter().find(|pattern| *pattern != "*");
+        let name = pattern.map_or_else(String::new, |pattern| pattern.replace('*', ""));
+        if name.ends_with('-') {
+            format!("{name}1")
+        } else if name.is_empty() {
+            "any-model".to_owned()
+        } else {
+            name
+        }
+    }
+
     /// Whether a model may read the reasoning of another.
     pub fn may_read(&self, model: &str, maker: &str) -> bool {
         let mut unread = self.unread.iter().filter(|unread| matches(&unread.model, model));

@@ -94,7 +94,7 @@ impl Cell {
 
 /// All cells of an endpoint.
 pub fn cells(endpoint: &Arc<Endpoint>) -> Vec<Cell> {
-    let off = endpoint.speech.rests.iter().find_map(members);
+    let off = endpoint.speech.rests.iter().find_map(Condition::members);
     let thinking = std::iter::once(Thinking::On).chain(off.map(Thinking::Off));
     let mut cells = Vec::new();
     for thinking in thinking {
@@ -113,20 +113,6 @@ pub fn cells(endpoint: &Arc<Endpoint>) -> Vec<Cell> {
         }
     }
     cells
-}
-
-/// The members that make a condition hold: values at pointers of one or two steps.
-pub fn members(condition: &Condition) -> Option<Vec<(String, Value)>> {
-    let mut members: Vec<(String, Value)> = Vec::new();
-    for (pointer, value) in &condition.equals {
-        let steps: Vec<&str> = pointer.trim_start_matches('/').split('/').collect();
-        match steps.as_slice() {
-            [name] => members.push(((*name).to_owned(), value.clone())),
-            [name, inner] => members.push(((*name).to_owned(), serde_json::json!({ *inner: value }))),
-            _ => return None,
-        }
-    }
-    (!members.is_empty()).then_some(members)
 }
 
 /// The places of so many cells in an order that the seed shuffles.

@@ -10,7 +10,7 @@ use holdover_wire::recording::ResponseRecord;
 use holdover_wire::{Object, Wire};
 use serde_json::{Value, json};
 
-use crate::experiment::cell::{Cell, Thinking, Transport, Treatment, members};
+use crate::experiment::cell::{Cell, Thinking, Transport, Treatment};
 use crate::experiment::server::{Evidence, Live, Server};
 use crate::experiment::task::{self, Line, Outcome, Says, Step};
 use crate::experiment::words::{self, Heard};
@@ -217,7 +217,7 @@ impl<'a> Client<'a> {
         let model = self.model.clone().filter(|_| !self.away);
         body.insert(
             "model".to_owned(),
-            model.unwrap_or_else(|| self::model(endpoint)).into(),
+            model.unwrap_or_else(|| endpoint.example_model()).into(),
         );
         let messages: Vec<Value> = self
             .messages
@@ -236,7 +236,7 @@ impl<'a> Client<'a> {
             "stream".to_owned(),
             (self.cell.transport == Transport::Sse).into(),
         );
-        let mut extra = members(&endpoint.when).unwrap_or_default();
+        let mut extra = endpoint.when.members().unwrap_or_default();
         if let (Thinking::Off(off), false) = (&self.cell.thinking, self.away) {
             extra.extend(off.clone());
         }
@@ -272,19 +272,6 @@ fn usage(response: &ResponseRecord) -> Option<Value> {
     }
     let mut events = response.events.as_ref()?.iter().rev();
     events.find_map(|event| event.object().get("usage")).cloned()
-}
-
-/// A name of a model by which an endpoint is told.
-fn model(endpoint: &Endpoint) -> String {
-    let pattern = endpoint.models.first().map_or("", String::as_str);
-    let name = pattern.replace('*', "");
-    if name.ends_with('-') {
-        format!("{name}1")
-    } else if name.is_empty() {
-        "any-model".to_owned()
-    } else {
-        name
-    }
 }
 
 /// The message with one letter of each signature changed, or, where nothing is signed, with the nonce spoilt.

@@ -47,10 +47,19 @@ impl AssistantTurn {
 
     /// The message as it was read.
     pub fn value(&self) -> Object {
+        self.with(&self.parts)
+    }
+
+    /// The message with these parts in the place of its own; a member whose parts are all gone goes with them.
+    pub fn with(&self, parts: &[Part]) -> Object {
         let mut message = self.shell.clone();
         for (member, form) in &self.forms {
-            let parts = self.parts.iter().filter(|part| part.member == *member);
-            let mut raws = parts.map(|part| &part.raw);
+            let in_it = |part: &&Part| part.member == *member;
+            if self.parts.iter().any(|part| in_it(&part)) && !parts.iter().any(|part| in_it(&part)) {
+                message.shift_remove(*member);
+                continue;
+            }
+            let mut raws = parts.iter().filter(in_it).map(|part| &part.raw);
             let value = match form {
                 Form::Whole => raws.next().cloned().unwrap_or_default(),
                 Form::List => raws.cloned().collect(),
@@ -86,5 +95,33 @@ impl AssistantTurn {
     pub fn member(&self, name: &str) -> Option<&Value> {
         let held = self.forms.iter().any(|(member, _)| *member == name);
         self.shell.get(name).filter(|_| !held)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::neutral::chat;
+
+    #[test]
+    fn a_member_goes_with_its_parts_and_a_list_keeps_the_rest() {
+        let call =
+            |id: &str| json!({"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}});
+        let message = json!({"role": "assistant", "content": "<think>a</think>b", "reasoning_content": "t", "odd": 1,
+            "tool_calls": [call("c"), call("d")]});
+        let turn = chat::assistant(message.as_object().expect("an object"));
+        let visible: Vec<_> = turn
+            .parts
+            .iter()
+            .filter(|part| part.carrier().is_none() && part.call().is_none_or(|call| call.id == "d"))
+            .cloned()
+            .collect();
+        let expected = json!({"role": "assistant", "content": "b", "odd": 1, "tool_calls": [call("d")]});
+        assert_eq!(serde_json::Value::Object(turn.with(&visible)), expected);
+        assert_eq!(
+            serde_json::Value::Object(turn.with(&[])),
+            json!({"role": "assistant", "odd": 1})
+        );
     }
 }
