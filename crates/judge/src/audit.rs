@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use holdover_wire::audit::{AuditRecord, IdPolicy};
 
 use crate::draft::Draft;
+use crate::provider::Handover;
 use crate::rules::Rule;
 
 /// The reasoning that one request carried.
@@ -21,6 +22,7 @@ pub(crate) struct Records<'a> {
     fragments: &'a BTreeMap<String, Fragment>,
     sees_all: bool,
     history: HistoryFrom,
+    handover: Option<&'a Handover>,
 }
 
 /// Where a client reads its history from, as far as an outsider sees it.
@@ -73,7 +75,18 @@ impl<'a> Records<'a> {
             fragments,
             sees_all: source == crate::Source::Whole,
             history,
+            handover: None,
         }
+    }
+
+    /// The same, of a session that moved to another provider.
+    pub(crate) fn moved(self, handover: Option<&'a Handover>) -> Self {
+        Self { handover, ..self }
+    }
+
+    /// The first move from one provider to another that the wires show.
+    pub(crate) fn handover(&self) -> Option<&'a Handover> {
+        self.handover
     }
 
     /// Where the client reads its history from.

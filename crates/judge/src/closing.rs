@@ -67,7 +67,8 @@ fn audit(judge: &Judge) -> Vec<Draft> {
     if judge.audit.is_empty() {
         return Vec::new();
     }
-    let records = Records::new(&judge.audit, &judge.fragments, judge.world.source, judge.history);
+    let records = Records::new(&judge.audit, &judge.fragments, judge.world.source, judge.history)
+        .moved(judge.world.elsewhere.handover.as_ref());
     rules::AUDIT_CHECKS
         .iter()
         .filter_map(|check| check(&records))

@@ -15,7 +15,8 @@ use crate::finding::Finding;
 use crate::known::Known;
 use crate::ledger::{Ledger, learn_listed};
 use crate::lineage::{Endpoint, Lineages};
-use crate::provider::Track;
+use crate::provider::elsewhere::OPENAI;
+use crate::provider::{Elsewhere, Track};
 use crate::refused::Refused;
 use crate::route::Route;
 use crate::rules::state::{concurrent_turn, retrieve_of_unstored};
@@ -63,6 +64,7 @@ impl Judge {
                 models: config.models,
                 clock: config.clock,
                 source: config.source,
+                elsewhere: Elsewhere::default(),
                 seen_texts: std::collections::BTreeSet::new(),
             },
             board: Board::default(),
@@ -115,7 +117,7 @@ impl Judge {
     /// A turn on the wire of another provider.
     fn observe_foreign(&mut self, wire: Wire, exchange: &Exchange, number: u64) {
         let client = Client::of(&exchange.request);
-        let shown = self.foreign.observe(wire, exchange, number, &self.world.profile);
+        let shown = self.foreign.observe(wire, exchange, number, &mut self.world);
         self.inconclusive.extend(shown.inconclusive);
         for draft in shown.drafts {
             self.board.put_alone(draft, client, number);
@@ -148,7 +150,11 @@ impl Judge {
         self.inconclusive.extend(survey.inconclusive.iter().cloned());
         self.refused.take(&turn, survey.explained);
         self.waiting.take(&turn);
+        let moved_from = self.world.elsewhere.moved_from(&turn.input);
         survey.enter(exchange, &mut self.world, &mut self.board, &mut self.tally);
+        if let Some(from) = moved_from {
+            self.world.elsewhere.note(number, &from, OPENAI);
+        }
     }
 
     /// An exchange and its copy are one; that the recording holds both is said once.

@@ -8,6 +8,7 @@ use crate::config::{Clock, Source};
 use crate::hash::Hash;
 use crate::ledger::Ledger;
 use crate::lineage::Lineages;
+use crate::provider::Elsewhere;
 
 /// What the judge knows when a request arrives.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub(crate) struct World {
     pub(crate) models: Models,
     pub(crate) clock: Clock,
     pub(crate) source: Source,
+    /// What other wires issued.
+    pub(crate) elsewhere: Elsewhere,
     /// Texts of requests that were scanned before.
     pub(crate) seen_texts: BTreeSet<Hash>,
 }

@@ -9,7 +9,7 @@ use crate::reading::exchange::last_create;
 /// Rule and word, in order of precedence: of several findings of the same severity, the one that stands higher here
 /// names the result. What went out of the house stands first, because it cannot be taken back; then what makes a
 /// session impossible to resume or to audit; then what the model lost; then form.
-pub const RESULTS: [(&str, &str); 65] = [
+pub const RESULTS: [(&str, &str); 66] = [
     ("credential-in-export", "leak"),
     ("protected-data-in-export", "leak"),
     ("reasoning-text-in-export", "leak"),
@@ -40,6 +40,7 @@ pub const RESULTS: [(&str, &str); 65] = [
     ("issued-member-altered", "altered"),
     ("summary-altered", "altered"),
     ("foreign-token", "foreign"),
+    ("reasoning-of-another-provider", "foreign"),
     ("half-stripped-group", "split"),
     ("orphan-reasoning", "split"),
     ("orphan-follower", "split"),
@@ -133,7 +134,7 @@ fn without_finding(case: &CaseReport) -> &'static str {
     match case.table {
         Some(Table::ReasoningIdPolicy) => policy_word(case),
         Some(Table::CarryOver) => carry_word(case),
-        Some(Table::StateModes | Table::ReplayPolicy) | None => kept(case),
+        Some(Table::StateModes | Table::ReplayPolicy | Table::Wires) | None => kept(case),
     }
 }
 

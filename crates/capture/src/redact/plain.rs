@@ -173,8 +173,37 @@ pub(super) fn is_dashed(name: &str) -> bool {
 pub(super) fn is_key(key: &str) -> bool {
     let is_name = |b: u8| b.is_ascii_lowercase() || b == b'_' || b == b'$';
     let known = key.starts_with("x-stainless-") || key == "user-agent" || key == "content-type";
-    (1..=40).contains(&key.len()) && (key.bytes().all(is_name) || known)
+    (1..=40).contains(&key.len()) && (key.bytes().all(is_name) || known || GEMINI.contains(&key))
 }
+
+/// Members of `generateContent` (`tests/facts/providers.md` section 3.1): capital letters may be a user's else.
+const GEMINI: [&str; 25] = [
+    "thoughtSignature",
+    "functionCall",
+    "functionResponse",
+    "functionDeclarations",
+    "parametersJsonSchema",
+    "systemInstruction",
+    "generationConfig",
+    "thinkingConfig",
+    "includeThoughts",
+    "thinkingBudget",
+    "thinkingLevel",
+    "toolConfig",
+    "functionCallingConfig",
+    "allowedFunctionNames",
+    "inlineData",
+    "mimeType",
+    "finishReason",
+    "usageMetadata",
+    "promptTokenCount",
+    "candidatesTokenCount",
+    "thoughtsTokenCount",
+    "toolUsePromptTokenCount",
+    "totalTokenCount",
+    "modelVersion",
+    "responseId",
+];
 
 /// The name of a model without what a user put around it; `None` where no family is in it.
 pub(super) fn model(name: &str) -> Option<String> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use holdover_profile::provider::Endpoint;
 use holdover_wire::neutral::{AssistantTurn, Part};
 
 use crate::hash::Hash;
@@ -17,6 +18,8 @@ pub(crate) struct Issued {
     pub(crate) exchange: u64,
     /// The id by which a request may continue it.
     pub(crate) id: Option<String>,
+    /// Who answered.
+    pub(crate) endpoint: Arc<Endpoint>,
     /// Its conversation, from 1.
     pub(crate) conversation: u32,
     /// What it said.
@@ -165,9 +168,12 @@ impl Book {
     }
 }
 
-/// By what reasoning is told: its signature, and its text where it is long enough to be nobody else's.
-fn marks(part: &Part) -> impl Iterator<Item = Hash> {
-    let signature = part.signature.as_deref().map(|text| Hash::of(text.as_bytes()));
+/// By what reasoning is told: its signature, where there is one, and its text where it is long enough to be nobody
+/// else's.
+pub(crate) fn marks(part: &Part) -> impl Iterator<Item = Hash> {
+    // Compatible servers sign with nothing.
+    let signature = part.signature.as_deref().filter(|text| !text.is_empty());
+    let signature = signature.map(|text| Hash::of(text.as_bytes()));
     let text = part.text.trim();
     let text = (text.len() >= TEXT_BYTES_MIN).then(|| Hash::of(text.as_bytes()));
     signature.into_iter().chain(text)
@@ -176,7 +182,7 @@ fn marks(part: &Part) -> impl Iterator<Item = Hash> {
 /// Reasoning of fewer bytes may be said twice.
 const TEXT_BYTES_MIN: usize = 24;
 
-fn text_hash(text: &str) -> Hash {
+pub(crate) fn text_hash(text: &str) -> Hash {
     Hash::of(text.trim().as_bytes())
 }
 
@@ -188,6 +194,7 @@ fn call_hash(name: &str, arguments: &str) -> Hash {
 
 #[cfg(test)]
 mod tests {
+    use holdover_profile::provider::Book as Endpoints;
     use holdover_wire::Wire;
     use holdover_wire::neutral::History;
     use serde_json::json;
@@ -209,6 +216,7 @@ mod tests {
             book.add(Issued {
                 exchange,
                 id: None,
+                endpoint: Arc::clone(&Endpoints::builtin().all()[0]),
                 conversation: 1,
                 turn: said("Done."),
                 request: vec![Arc::from(format!("request {exchange}"))],

@@ -4,13 +4,16 @@
 //!
 //! | module | what is there |
 //! |---|---|
+//! | [`elsewhere`] | what the Responses API may be brought, and moves from provider to provider |
 //! | [`issued`] | what answers issued, and how a message of a request finds its answer |
 //! | [`sent`] | one request, matched and held against its endpoint: what the rules look at |
 //! | [`track`] | the books of a session |
 
+pub(crate) mod elsewhere;
 pub(crate) mod issued;
 pub(crate) mod sent;
 pub(crate) mod track;
 
+pub(crate) use elsewhere::{Elsewhere, Handover};
 pub(crate) use sent::Sent;
 pub(crate) use track::Track;

@@ -9,6 +9,8 @@ use holdover_wire::{Object, Wire};
 use serde_json::Value;
 
 use crate::finding::Severity;
+use crate::ledger::Ledger;
+use crate::provider::elsewhere::OPENAI;
 use crate::provider::issued::{Book, Found, Issued, IssuedIx, Sure};
 
 /// A message of the assistant that a request brought back.
@@ -41,6 +43,8 @@ pub(crate) struct Sent<'a> {
     pub(crate) endpoint: &'a Endpoint,
     /// What answers issued before it.
     pub(crate) book: &'a Book,
+    /// What the Responses API issued before it.
+    pub(crate) ledger: &'a Ledger,
     /// Messages of the assistant, in order.
     pub(crate) brought: Vec<Brought<'a>>,
     /// What breaks the rules of the endpoint.
@@ -56,7 +60,7 @@ impl<'a> Sent<'a> {
         endpoint: &'a Endpoint,
         history: &'a History,
         body: &'a Object,
-        book: &'a Book,
+        (book, ledger): (&'a Book, &'a Ledger),
         status: u16,
     ) -> Self {
         // Whether a signature is right is told by comparing it with what was issued, not by opening it.
@@ -74,6 +78,7 @@ impl<'a> Sent<'a> {
         Self {
             endpoint,
             book,
+            ledger,
             brought,
             breaches: outcome.breaches,
             lines,
@@ -84,6 +89,28 @@ impl<'a> Sent<'a> {
     /// JSON pointer of a message in the request.
     pub(crate) fn pointer(&self, at: usize) -> String {
         format!("/{}/{at}", list(self.endpoint))
+    }
+
+    /// The provider whose history the request brings, where that is another one than is asked.
+    pub(crate) fn moved_from(&self) -> Option<&'a str> {
+        self.brought.iter().find_map(|brought| {
+            let issued = brought.issued().map(|place| self.book.get(place));
+            match issued {
+                Some(issued) => {
+                    let from = issued.endpoint.provider.as_str();
+                    (from != self.endpoint.provider).then_some(from)
+                }
+                None => self.is_of_responses(brought.turn).then_some(OPENAI),
+            }
+        })
+    }
+
+    /// Whether the Responses API issued what a message holds.
+    fn is_of_responses(&self, turn: &AssistantTurn) -> bool {
+        let mut calls = turn.calls().filter(|call| !call.id.is_empty());
+        let text = turn.text();
+        calls.any(|call| self.ledger.by_call_id(&call.id).is_some())
+            || (!text.trim().is_empty() && !self.ledger.by_text(&text).is_empty())
     }
 
     /// The latest answer that the request continues.

@@ -12,10 +12,12 @@ use serde_json::Value;
 use crate::draft::Draft;
 use crate::finding::Severity;
 use crate::ledger::{Pieces, Secret};
+use crate::provider::elsewhere::Issuer;
 use crate::provider::issued::{Book, Issued, IssuedIx, reasoning};
 use crate::provider::sent::Sent;
 use crate::rules::PROVIDER_CHECKS;
 use crate::verdict::Inconclusive;
+use crate::world::World;
 
 /// What is counted, for the coverage.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,20 +53,21 @@ impl Track {
         wire: Wire,
         exchange: &Exchange,
         number: u64,
-        profile: &Profile,
+        world: &mut World,
     ) -> Shown {
         let Some(body) = exchange.request.body.as_object() else {
             return Shown::default();
         };
         let path = exchange.request.path_only();
         let read = History::read(wire, path, body);
-        let (Some(history), Some(endpoint)) = (read, endpoint(wire, path, body, profile)) else {
+        let (Some(history), Some(endpoint)) = (read, endpoint(wire, path, body, &world.profile)) else {
             return Shown::default();
         };
         self.turns += 1;
         let response = exchange.response.as_ref();
         let status = response.map_or(0, |response| response.status);
-        let sent = Sent::new(&endpoint, &history, body, &self.book, status);
+        let sent = Sent::new(&endpoint, &history, body, (&self.book, &world.ledger), status);
+        let moved_from = sent.moved_from().map(str::to_owned);
         let drafts: Vec<Draft> = PROVIDER_CHECKS.iter().flat_map(|check| check(&sent)).collect();
         let inconclusive = unexplained(&sent, exchange, &drafts, number);
         let carried: Vec<(IssuedIx, Fate)> = sent
@@ -87,6 +90,9 @@ impl Track {
         let parent = sent.parent().or_else(|| Some(self.book.get(named?)));
         let conversation = parent.map(|parent| parent.conversation);
         let request = shared(sent.lines.clone(), parent);
+        if let Some(from) = moved_from {
+            world.elsewhere.note(number, &from, &endpoint.provider);
+        }
         for (place, fate) in carried {
             let issued = self.book.get_mut(place);
             issued.judged = true;
@@ -98,9 +104,15 @@ impl Track {
         });
         if let Some(turn) = response.and_then(|response| answered(wire, response)) {
             self.guard(&endpoint, &turn);
+            let issuer = Issuer {
+                exchange: number,
+                provider: endpoint.provider.clone(),
+            };
+            world.elsewhere.learn(&turn, &issuer);
             self.book.add(Issued {
                 exchange: number,
                 id: id_of(wire, response),
+                endpoint: Arc::clone(&endpoint),
                 conversation,
                 turn,
                 request,

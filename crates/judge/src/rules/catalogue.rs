@@ -9,7 +9,7 @@ use crate::sighting::Sighting;
 use crate::turn::Turn;
 
 /// All rules, class by class in the order of `docs/architecture.md`.
-static ALL: [&Rule; 65] = [
+static ALL: [&Rule; 66] = [
     &carry::history_absent::RULE,
     &carry::reasoning_dropped::RULE,
     &carry::text_only_rebuild::RULE,
@@ -75,6 +75,7 @@ static ALL: [&Rule; 65] = [
     &provider::forbidden_reasoning_sent::RULE,
     &provider::adjacency_broken::RULE,
     &provider::prefix_not_byte_stable::RULE,
+    &provider::reasoning_of_another_provider::RULE,
 ];
 
 /// Rules that can fire on the same loss, the most specific first; of equal severity the first one is told.
@@ -131,7 +132,8 @@ pub(crate) static GROUP_CHECKS: [fn(&Sighting<'_>) -> Option<Draft>; 18] = [
 ];
 
 /// Checks of one request.
-pub(crate) static TURN_CHECKS: [fn(&Turn<'_>) -> Vec<Draft>; 28] = [
+pub(crate) static TURN_CHECKS: [fn(&Turn<'_>) -> Vec<Draft>; 29] = [
+    provider::reasoning_of_another_provider::to_responses,
     carry::compaction_altered::check,
     carry::encrypted_content_altered::strangers,
     carry::history_beside_compaction::check,
@@ -163,12 +165,13 @@ pub(crate) static TURN_CHECKS: [fn(&Turn<'_>) -> Vec<Draft>; 28] = [
 ];
 
 /// Checks of one request on the wire of another provider.
-pub(crate) static PROVIDER_CHECKS: [fn(&Sent<'_>) -> Vec<Draft>; 6] = [
+pub(crate) static PROVIDER_CHECKS: [fn(&Sent<'_>) -> Vec<Draft>; 7] = [
     provider::signature_altered::check,
     provider::required_reasoning_missing::check,
     provider::forbidden_reasoning_sent::check,
     provider::adjacency_broken::check,
     provider::prefix_not_byte_stable::check,
+    provider::reasoning_of_another_provider::check,
     tools::call_fabricated::on_other_wires,
 ];
 

@@ -71,6 +71,12 @@ impl Chat {
         self.tools = tools.clone();
     }
 
+    /// From here on another endpoint is asked.
+    pub(crate) fn moves(&mut self, path: &str, model: &str) {
+        path.clone_into(&mut self.path);
+        model.clone_into(&mut self.model);
+    }
+
     /// The client forgets what it kept.
     pub(crate) fn forget(&mut self) {
         self.messages.clear();

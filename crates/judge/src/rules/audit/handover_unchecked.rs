@@ -10,14 +10,37 @@ use crate::rules::rule;
 rule! {
     name: "handover-unchecked", class: Audit, severity: Error,
     summary: "history was handed to another vendor without answering all three questions",
-    what: "The record has a `handover`, and leaves open whether the peer needs the id, what the run is resumed by, or whether the export is public.",
+    what: "A record has a `handover` and leaves open whether the peer needs the id, what the run is resumed by, or whether the export is public; or the wires show that history went to another provider, and no record has a `handover`.",
     why: "An unanswered question is a leak or a lost resume that nobody looked for.",
     fix: "answer `peer_needs_id`, `resume_key` and `export_public` before history is handed over",
     clients: {},
 }
 
-/// The first record whose handover leaves a question open.
+/// The first record whose handover leaves a question open; else a move between providers that no record tells of.
 pub(crate) fn check(records: &Records<'_>) -> Option<Draft> {
+    left_open(records).or_else(|| unrecorded(records))
+}
+
+fn unrecorded(records: &Records<'_>) -> Option<Draft> {
+    let moved = records.handover()?;
+    if records.all().iter().any(|record| record.handover.is_some()) {
+        return None;
+    }
+    let first = records.first(|_| ANY)?;
+    let message = format!(
+        "exchange {} brings history of `{}` to `{}`, and no audit record answers the questions of a handover",
+        moved.exchange, moved.from, moved.to
+    );
+    Some(
+        draft(&RULE, first, message)
+            .sent("no `handover` in any record")
+            .expected("a `handover` with an answer to all three questions"),
+    )
+}
+
+const ANY: bool = true;
+
+fn left_open(records: &Records<'_>) -> Option<Draft> {
     let first = records.first(|record| {
         record
             .handover

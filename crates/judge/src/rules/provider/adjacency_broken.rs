@@ -27,7 +27,10 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
     let broken = sent.known().filter_map(|(brought, issued)| {
         let own = brought.issued()?;
         let parts: Vec<&Part> = reasoning(brought.turn).collect();
-        let issuers: Vec<IssuedIx> = parts.iter().filter_map(|part| sent.book.issuer(part)).collect();
+        // Two answers may have thought the same: what this one issued is its own.
+        let is_own = |part: &&&Part| issued.reasoning().any(|old| old.raw == part.raw);
+        let others = parts.iter().filter(|part| !is_own(part));
+        let issuers: Vec<IssuedIx> = others.filter_map(|part| sent.book.issuer(part)).collect();
         let stranger = issuers.iter().find(|issuer| **issuer != own);
         let what = match stranger {
             Some(stranger) => format!("reasoning of exchange {}", sent.book.get(*stranger).exchange),
@@ -106,6 +109,25 @@ mod tests {
         let turned = message("First.", &[entry(2), entry(1)]);
         let second = message("Second.", &[entry(3)]);
         assert_eq!(talk(&[user("one"), turned, user("two"), second]), BROKEN);
+    }
+
+    #[test]
+    fn a_thought_that_two_answers_had_belongs_to_both() {
+        let mut same = entry(2);
+        same["text"] = entry(1)["text"].clone();
+        same["signature"] = entry(1)["signature"].clone();
+        same["index"] = 1.into();
+        let mut chat = Chat::at("/api/v1/chat/completions", "anthropic/claude-opus-4.5");
+        let first = message("First.", &[entry(1)]);
+        chat.says("one", &first);
+        chat.keeps(&first);
+        chat.asks("two");
+        let second = message("Second.", &[same]);
+        chat.answers(&second);
+        chat.keeps(&second);
+        chat.asks("three");
+        chat.answers(&message("Third.", &[entry(4)]));
+        assert_eq!(chat.found(), Vec::<String>::new());
     }
 
     #[test]

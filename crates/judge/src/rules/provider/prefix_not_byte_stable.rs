@@ -21,6 +21,10 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
     let Some(parent) = sent.sure_parent() else {
         return Vec::new();
     };
+    // Another provider has another cache, and its own words for the same history.
+    if parent.endpoint.provider != sent.endpoint.provider || parent.endpoint.wire != sent.endpoint.wire {
+        return Vec::new();
+    }
     let Some(change) = first_change(&parent.request, &sent.lines) else {
         return Vec::new();
     };
@@ -116,6 +120,25 @@ fn bare(line: &str) -> Option<serde_json::Value> {
     let object = value.as_object_mut()?;
     for field in ["reasoning_content", "reasoning", "reasoning_details"] {
         object.shift_remove(field);
+    }
+    for list in ["content", "parts"] {
+        let Some(serde_json::Value::Array(parts)) = object.get_mut(list) else {
+            continue;
+        };
+        parts.retain(|part| !matches!(part["type"].as_str(), Some("thinking" | "redacted_thinking")));
+        parts.retain(|part| part["thought"] != true);
+        for part in parts.iter_mut().filter_map(serde_json::Value::as_object_mut) {
+            part.shift_remove("thoughtSignature");
+        }
+        // A text for itself may stand without its list, and so may none.
+        let alone = match parts.as_slice() {
+            [] => Some(serde_json::Value::from("")),
+            [part] if part["type"] == "text" => Some(part["text"].clone()),
+            _ => None,
+        };
+        if let Some(text) = alone {
+            object.insert(list.to_owned(), text);
+        }
     }
     Some(value)
 }
@@ -226,6 +249,30 @@ mod tests {
         chat.asks("and then?");
         chat.answers(&thought("Done thinking about it, nonce two."));
         assert_eq!(chat.found(), Vec::<String>::new());
+    }
+
+    /// The blocks of Anthropic, the chunks of Mistral and the signatures of Gemini.
+    #[test]
+    fn reasoning_inside_a_list_is_reasoning() {
+        for (before, now) in [
+            (
+                json!({"content": [{"type": "thinking", "thinking": "t", "signature": "s"}, {"type": "text", "text": "a"}]}),
+                json!({"content": [{"type": "text", "text": "a"}]}),
+            ),
+            (
+                json!({"content": [{"type": "thinking", "thinking": []}, {"type": "text", "text": "a"}]}),
+                json!({"content": "a"}),
+            ),
+            (
+                json!({"parts": [{"text": "t", "thought": true}, {"text": "a", "thoughtSignature": "s"}]}),
+                json!({"parts": [{"text": "a"}]}),
+            ),
+        ] {
+            assert_eq!(super::bare(&before.to_string()), super::bare(&now.to_string()));
+        }
+        let other = json!({"content": [{"type": "text", "text": "b"}]});
+        let text = json!({"content": [{"type": "text", "text": "a"}]});
+        assert_ne!(super::bare(&other.to_string()), super::bare(&text.to_string()));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `call-fabricated`: a call that no response made.
 
+use holdover_wire::neutral::ToolCall;
+
 use crate::draft::{Draft, Once};
 use crate::finding::Severity;
 use crate::lineage::{Mode, Strength};
@@ -33,7 +35,7 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
         let brought = turn
             .conversation()
             .is_some_and(|conversation| conversation.brought_calls.contains(call_id));
-        if brought {
+        if brought || turn.world.elsewhere.knows_call(call_id) {
             return None;
         }
         let name = sent.view.name().unwrap_or("?");
@@ -60,7 +62,11 @@ pub(crate) fn on_other_wires(sent: &Sent<'_>) -> Vec<Draft> {
     };
     let behind = sent.brought.iter().skip(first + 1);
     let calls = behind.flat_map(|brought| brought.turn.calls().map(move |call| (brought, call)));
-    let made_up = calls.filter(|(_, call)| !sent.book.knows_call(&call.id, &call.name, &call.arguments));
+    let known = |call: &ToolCall| {
+        sent.book.knows_call(&call.id, &call.name, &call.arguments)
+            || sent.ledger.by_call_id(&call.id).is_some()
+    };
+    let made_up = calls.filter(|(_, call)| !known(call));
     let drafts = made_up.map(|(brought, call)| {
         let message = format!(
             "call `{}` of `{}` was issued by no answer of this session; something other than the model decided to run it",
