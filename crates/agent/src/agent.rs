@@ -1,23 +1,29 @@
 //! The turn as a sequence of calls.
 
 use holdover_wire::response::ResponseView;
-use holdover_wire::{AuditRecord, Call, Item, ItemKind, Object, Response};
+use holdover_wire::{AuditRecord, Call, CallBody, Item, ItemKind, Object, Response};
 use serde_json::{Value, json};
 
 use crate::config::{AgentConfig, Preset, StateMode};
-use crate::flight::{Flight, Step, TurnKind};
+use crate::flight::{Flight, Reset, Step, TurnKind};
 use crate::history::{Entry, entries};
 use crate::input;
 use crate::open_calls;
+use crate::peer::Peer;
 use crate::presets::{agents_sdk, dump};
 use crate::slip::Slip;
 use crate::slips;
 use crate::stages::export::{self, Finished};
 use crate::stages::receive::{self, Answer, Ending, Failure, Outcome};
+use crate::stages::replay::{self, Decided};
 use crate::stages::resume;
 use crate::stages::{append, build, coalesce, persist, policy, send};
 use crate::state::{Instructed, Run, Snapshot, State};
 use crate::turn::{Export, Next, Received, Refusal, TurnInput, TurnResult, TurnStatus};
+use crate::wires::part::Origin;
+use crate::wires::request::{self, Asked};
+use crate::wires::responses;
+use crate::wires::talk::{self, Foreign};
 
 const RESPONSES: &str = "/v1/responses";
 const COMPACT: &str = "/v1/responses/compact";
@@ -55,7 +61,11 @@ impl Agent {
             user,
             tool_outputs,
             effort,
+            profile,
         } = turn;
+        if let Some(profile) = profile {
+            self.config.peer = Peer::named(&profile);
+        }
         let kind = match user {
             Some(_) => TurnKind::Begins,
             None => TurnKind::Continues,
@@ -195,11 +205,7 @@ impl Agent {
                 self.take_in_new();
                 return None;
             }
-            Step::Create => {
-                let body = self.create_body();
-                self.flight.sent = Some(body.clone());
-                send::post(&self.config, RESPONSES, body)
-            }
+            Step::Create => self.create_call()?,
             Step::SaveItems => {
                 let body = self.items_to_save()?;
                 send::post(&self.config, &self.items_path(), body)
@@ -249,11 +255,87 @@ impl Agent {
         body
     }
 
+    /// `None` where the replay policy stops it.
+    fn create_call(&mut self) -> Option<Call> {
+        let mut call = match self.config.elsewhere() {
+            None => send::post(&self.config, RESPONSES, self.create_body()),
+            Some(peer) => {
+                let asked = self.asked(peer);
+                let body = asked.body(&input::whole(&self.config, &self.state));
+                request::call(peer, asked.delivery(), &self.config.session, body)
+            }
+        };
+        let CallBody::Json(Value::Object(mut body)) = call.body else {
+            return None;
+        };
+        if let Some(policy) = &self.config.replay_policy {
+            match replay::decided(policy, self.config.peer.as_ref(), &call.path, body) {
+                Decided::Send(sent, record) => {
+                    body = sent;
+                    self.flight.replayed = Some(record);
+                }
+                Decided::Stop(record) => {
+                    self.flight.result.status = TurnStatus::Stopped;
+                    self.flight.replayed = Some(record);
+                    return None;
+                }
+            }
+        }
+        self.flight.reset = self.reset();
+        self.flight.sent = Some(body.clone());
+        call.body = CallBody::Json(Value::Object(body));
+        Some(call)
+    }
+
+    /// What the one who is asked cannot read of the history, where there is such reasoning.
+    fn reset(&self) -> Option<Reset> {
+        let peer = self.config.peer.as_ref();
+        let items = input::whole(&self.config, &self.state);
+        let foreign: Vec<&str> = items
+            .iter()
+            .filter(|item| talk::is_foreign(item, peer))
+            .map(|item| Origin::of(item).map_or("openai", Origin::profile))
+            .collect();
+        if foreign.is_empty() {
+            return None;
+        }
+        let mut from: Vec<String> = foreign.iter().map(|name| (*name).to_owned()).collect();
+        from.dedup();
+        Some(Reset {
+            to: peer
+                .map_or("openai", |peer| peer.endpoint().name.as_str())
+                .to_owned(),
+            from,
+            left_behind: foreign.len(),
+        })
+    }
+
+    /// What goes back of reasoning that the one who is asked did not issue.
+    fn foreign(&self) -> Foreign {
+        if self.config.has(Slip::ForeignReasoningSent) {
+            return slips::foreign_reasoning_sent::apply();
+        }
+        Foreign::Dropped
+    }
+
     fn create_body(&self) -> Object {
         let anchor = send::anchor(&self.config, &self.state);
         let items = input::items(&self.config, &self.state, &anchor);
+        let items = responses::input(items, self.config.peer.as_ref(), self.foreign());
         let effort = self.flight.effort.as_deref();
         build::body(&self.config, &self.state, &anchor, effort, items)
+    }
+
+    /// A request on another wire.
+    fn asked<'a>(&'a self, peer: &'a Peer) -> Asked<'a> {
+        let effort = self.flight.effort.as_deref();
+        Asked {
+            peer,
+            config: &self.config,
+            instructions: build::instructions(&self.config, &self.state),
+            effort: effort.or(self.config.effort.as_deref()),
+            foreign: self.foreign(),
+        }
     }
 
     /// The new input becomes part of the history before it is sent: if the request is refused it stays there.
@@ -454,6 +536,8 @@ impl Agent {
             request_id: self.flight.request_id.as_deref(),
             next_input: &next_input,
             resumed: self.flight.resumed,
+            replayed: self.flight.replayed.as_ref(),
+            reset: self.flight.reset.as_ref(),
         };
         let exports = export::exports(&finished);
         let audit = export::audit(&finished);

@@ -1,9 +1,14 @@
 //! What a scenario says about the client: everything is an argument, nothing is read from outside.
 
+use std::sync::Arc;
+
+use holdover_profile::policy::Policy;
+use holdover_wire::Wire;
 use holdover_wire::audit::{Handover, IdPolicy};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::peer::Peer;
 use crate::slip::Slip;
 
 /// An enum whose variants are words of the scenario file.
@@ -123,6 +128,16 @@ words! {
     }
 }
 
+words! {
+    /// Whether the session moves from one provider to another.
+    Moves {
+        /// It stays with one.
+        Stays = "stays",
+        /// Some turn asks another one.
+        Moves = "moves",
+    }
+}
+
 /// The client that is played. `Default` is `plain`, client replay, JSON, nothing exported.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentConfig {
@@ -171,6 +186,14 @@ pub struct AgentConfig {
     pub callback: Callback,
     /// Answers to the three questions of a cross-vendor handover (P14), written to the audit record.
     pub handover: Option<Handover>,
+    /// Who is asked; `None` for the Responses API of OpenAI. A turn may move on to another one.
+    #[serde(skip)]
+    pub peer: Option<Peer>,
+    /// Whether a turn moves to another provider.
+    pub moves: Moves,
+    /// The replay policy (R1); without one everything goes back that the provider can read.
+    #[serde(skip)]
+    pub replay_policy: Option<Arc<Policy>>,
 }
 
 impl Default for AgentConfig {
@@ -198,6 +221,9 @@ impl Default for AgentConfig {
             recovery: Recovery::Recovers,
             callback: Callback::Unset,
             handover: None,
+            peer: None,
+            moves: Moves::Stays,
+            replay_policy: None,
         }
     }
 }
@@ -230,6 +256,11 @@ impl AgentConfig {
             Preset::Meai => holds_objects && self.stream == Streaming::Json,
         };
         is_whole || !self.stores() || self.state != StateMode::ClientReplay
+    }
+
+    /// The peer, where it speaks another wire than the Responses API.
+    pub(crate) fn elsewhere(&self) -> Option<&Peer> {
+        self.peer.as_ref().filter(|peer| peer.wire() != Wire::Responses)
     }
 
     /// Whether sent and received items are stored by the server.

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use holdover_profile::policy::Record;
 use holdover_wire::{Call, Item, Object};
 
 use crate::history::Entry;
@@ -50,6 +51,10 @@ pub(crate) struct Flight {
     pub(crate) listed: Vec<Item>,
     /// The create body that was sent.
     pub(crate) sent: Option<Object>,
+    /// What the replay policy made of it.
+    pub(crate) replayed: Option<Record>,
+    /// Reasoning of another provider that was left behind.
+    pub(crate) reset: Option<Reset>,
     /// The answer to it.
     pub(crate) answer: Option<Answer>,
     /// Request id of that answer.
@@ -58,6 +63,17 @@ pub(crate) struct Flight {
     pub(crate) resumed: Option<Resumed>,
     /// What the turn has come to so far.
     pub(crate) result: TurnResult,
+}
+
+/// A new beginning for a provider that cannot read what another one thought (R7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reset {
+    /// Who is asked now.
+    pub(crate) to: String,
+    /// Who issued what was left behind, each once, in order.
+    pub(crate) from: Vec<String>,
+    /// Pieces of reasoning that were left behind.
+    pub(crate) left_behind: usize,
 }
 
 /// Whether a turn begins a run or continues one.

@@ -4,6 +4,7 @@ use holdover_wire::{Item, ItemKind};
 use serde::{Deserialize, Serialize};
 
 use crate::chat::{ChatMessage, Content, ContentKind};
+use crate::wires::part::Origin;
 
 /// One element of the history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,7 +20,10 @@ impl Entry {
     /// Whether it holds a reasoning token.
     pub(crate) fn is_protected(&self) -> bool {
         match self {
-            Self::Item(item) => item.kind() == ItemKind::Reasoning && item.encrypted_content().is_some(),
+            Self::Item(item) => {
+                let may_hold = item.kind() == ItemKind::Reasoning || Origin::of(item).is_some();
+                may_hold && item.encrypted_content().is_some()
+            }
             Self::Message(message) => message.contents.iter().any(Content::is_protected),
         }
     }

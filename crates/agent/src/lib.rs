@@ -30,6 +30,8 @@
 //! | `flight`, `open_calls` | what a turn holds while it is going on |
 //! | `history`, `chat` | what the client remembers |
 //! | `input` | that, as the next input |
+//! | `peer` | who is asked, where it is another provider |
+//! | `wires` | requests and answers of other wires, as items |
 
 mod agent;
 mod chat;
@@ -38,6 +40,7 @@ mod flight;
 mod history;
 mod input;
 mod open_calls;
+mod peer;
 mod presets;
 mod slip;
 mod slips;
@@ -46,10 +49,12 @@ mod state;
 #[cfg(test)]
 mod testing;
 mod turn;
+mod wires;
 
 pub use agent::Agent;
 pub use config::{
-    AgentConfig, Callback, ExportKind, Include, Preset, Recovery, SessionStore, StateMode, Streaming,
+    AgentConfig, Callback, ExportKind, Include, Moves, Preset, Recovery, SessionStore, StateMode, Streaming,
 };
+pub use peer::Peer;
 pub use slip::{Slip, Stage};
 pub use turn::{Export, Next, OpenCall, Received, Refusal, TurnInput, TurnResult, TurnStatus};

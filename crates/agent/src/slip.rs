@@ -110,6 +110,8 @@ words! {
         CompactEveryTurn = "compact-every-turn",
         /// See `slips/latest_overwritten.rs`.
         LatestOverwritten = "latest-overwritten",
+        /// See `slips/foreign_reasoning_sent.rs`.
+        ForeignReasoningSent = "foreign-reasoning-sent",
     }
 }
 
@@ -161,7 +163,22 @@ impl Slip {
     /// Whether the mistake can be made by this client (preset, state mode, store, transport, policy), which must be
     /// right but for it.
     pub fn exists_in(self, config: &AgentConfig) -> bool {
-        config.keeps_groups_whole() && (self.card().exists)(config)
+        let speaks = config.elsewhere().is_none() || self.speaks_each_wire();
+        speaks && config.keeps_groups_whole() && (self.card().exists)(config)
+    }
+
+    /// Whether it is made of items alone: what looks at events, anchors or members of the Responses API is not.
+    fn speaks_each_wire(self) -> bool {
+        matches!(
+            self,
+            Self::TextOnlyAppend
+                | Self::FirstOutputOnly
+                | Self::RoleAndTextRecord
+                | Self::TokenTruncated
+                | Self::TokenReEncoded
+                | Self::InstructionsOnce
+                | Self::ForeignReasoningSent
+        )
     }
 
     fn card(self) -> &'static Card {
@@ -203,6 +220,7 @@ impl Slip {
             Self::CompactionItemParsed => &slips::compaction_item_parsed::CARD,
             Self::CompactEveryTurn => &slips::compact_every_turn::CARD,
             Self::LatestOverwritten => &slips::latest_overwritten::CARD,
+            Self::ForeignReasoningSent => &slips::foreign_reasoning_sent::CARD,
         }
     }
 }

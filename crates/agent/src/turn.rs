@@ -12,6 +12,8 @@ pub struct TurnInput {
     pub tool_outputs: Vec<(String, String)>,
     /// `reasoning.effort` of this turn; `None` takes the configured one.
     pub effort: Option<String>,
+    /// Profile of the provider that is asked from this turn on; `None` stays with the one of the turn before.
+    pub profile: Option<String>,
 }
 
 impl TurnInput {
@@ -92,6 +94,8 @@ pub enum TurnStatus {
     Broken,
     /// Nothing was sent: the tools that were to answer have no open call, since an earlier turn went wrong.
     Skipped,
+    /// Nothing was sent: the replay policy says `stop_and_probe`.
+    Stopped,
 }
 
 /// A refusal of the API.

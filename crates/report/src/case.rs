@@ -20,15 +20,18 @@ pub enum Table {
     StateModes,
     /// `replay_policy.csv`
     ReplayPolicy,
+    /// `wires.csv`
+    Wires,
 }
 
 impl Table {
     /// Every table, in the order of `docs/architecture.md`.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::ReasoningIdPolicy,
         Self::CarryOver,
         Self::StateModes,
         Self::ReplayPolicy,
+        Self::Wires,
     ];
 
     /// The name in scenario files, which is also the file's stem.
@@ -38,6 +41,7 @@ impl Table {
             Self::CarryOver => "carry_over",
             Self::StateModes => "state_modes",
             Self::ReplayPolicy => "replay_policy",
+            Self::Wires => "wires",
         }
     }
 
@@ -45,6 +49,25 @@ impl Table {
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|table| table.as_str() == name)
     }
+}
+
+/// What a client does with past reasoning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Behaviour {
+    /// Its name: a replay policy, or a mistake.
+    pub name: String,
+    /// What an answer must bring for it to show.
+    pub treated: Treated,
+}
+
+/// What an answer must bring for a behaviour to show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Treated {
+    /// Reasoning of any kind.
+    #[default]
+    Reasoning,
+    /// A signature, or an encrypted payload.
+    Signatures,
 }
 
 /// What the client that Holdover plays says of its own memory; empty for a real client, which nobody can look into.
@@ -85,6 +108,8 @@ pub struct CaseReport {
     pub session: String,
     /// `path` of the carry table: the way that history takes through the client.
     pub path: String,
+    /// What the client does with past reasoning, for `wires.csv`.
+    pub behaviour: Behaviour,
     /// The exchanges.
     pub recording: Arc<Recording>,
     /// What the judge says.
@@ -129,6 +154,7 @@ impl CaseReport {
             file: None,
             session: recording.header.session.clone(),
             path: String::new(),
+            behaviour: Behaviour::default(),
             recording,
             verdict,
             audit: Vec::new(),

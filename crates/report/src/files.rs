@@ -2,7 +2,7 @@
 
 use crate::formats::{
     carry_over, findings, gitlab, html, junit, markdown, reasoning_id_policy, recordings, replay_policy,
-    sarif, state_modes, summary, turns,
+    sarif, state_modes, summary, turns, wires,
 };
 use crate::run::Run;
 
@@ -68,6 +68,7 @@ impl ReportKind {
                 file("carry_over.csv", carry_over::write(run)),
                 file("state_modes.csv", state_modes::write(run)),
                 file("replay_policy.csv", replay_policy::write(run)),
+                file("wires.csv", wires::write(run)),
                 file("findings.csv", findings::write(run)),
             ],
             Self::Junit => vec![file("junit.xml", junit::write(run))],
@@ -124,6 +125,7 @@ mod tests {
                 "carry_over.csv",
                 "state_modes.csv",
                 "replay_policy.csv",
+                "wires.csv",
                 "findings.csv",
                 "junit.xml",
                 "summary.md",

@@ -34,7 +34,7 @@ mod testing;
 pub mod text;
 mod words;
 
-pub use case::{CaseEnd, CaseReport, ClientView, Table, Unmet};
+pub use case::{Behaviour, CaseEnd, CaseReport, ClientView, Table, Treated, Unmet};
 pub use closing::{Tally, closing, tally};
 pub use event::{CaseName, RunEvent, RunStarted};
 pub use files::{ReportFile, ReportKind, tables, tables_of};

@@ -291,6 +291,7 @@ fn outcome(status: TurnStatus) -> Outcome {
         TurnStatus::Refused => Outcome::Refused,
         TurnStatus::Broken => Outcome::Broken,
         TurnStatus::Skipped => Outcome::Skipped,
+        TurnStatus::Stopped => Outcome::Stopped,
     }
 }
 

@@ -10,6 +10,7 @@
 //! | [`play`] | one case in this process: agent, fake and judge, byte for byte as over a socket |
 //! | [`pasted`] | requests as they stand in a scenario, with what the server issued put in |
 //! | [`experiment`] | what endpoints of other providers make of replayed reasoning, measured |
+//! | [`policies`] | the replay policy of a scenario, checked |
 //! | [`expect`] | what a scenario asked for, against what came |
 //! | [`schedule`] | many cases at a time, told in order |
 //! | [`matrix`] | every slip in every client: how much the judge finds, and how much it finds wrongly |
@@ -35,6 +36,7 @@ pub mod matrix;
 pub mod output;
 pub mod pasted;
 pub mod play;
+pub mod policies;
 pub mod real;
 pub mod scan;
 pub mod schedule;

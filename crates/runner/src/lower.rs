@@ -1,8 +1,10 @@
 //! A checked scenario to a case that can be played: configurations of the fake, the agent and the judge.
 
+use std::sync::Arc;
+
 use holdover_agent::{
-    AgentConfig, Callback, ExportKind, Include, Preset, Recovery, SessionStore, Slip, StateMode, Streaming,
-    TurnInput,
+    AgentConfig, Callback, ExportKind, Include, Moves, Peer, Preset, Recovery, SessionStore, Slip, StateMode,
+    Streaming, TurnInput,
 };
 use holdover_fake::{Account, AutoTools, FakeConfig, IdShape, ItemOrder, OtherAccount, TokenShape};
 use holdover_fault::Fault;
@@ -12,9 +14,8 @@ use holdover_profile::{Encrypted, ModelKind, Org, PartialToken, UnknownName};
 use holdover_scenario as spec;
 use holdover_wire::{Reply, SessionName};
 
-use crate::faults;
 use crate::settings::Settings;
-use crate::switches;
+use crate::{faults, policies, switches};
 
 /// One session to play: a case, or its twin.
 #[derive(Clone, Debug)]
@@ -158,7 +159,10 @@ pub fn session_name(case: &str) -> String {
 /// The fake of a scenario under the settings of the command line.
 pub fn fake(scenario: &spec::Scenario, world: &str, settings: &Settings) -> Result<FakeConfig, UnknownName> {
     let server = &scenario.server;
-    let mut profile = settings.profile(server.profile.as_ref().map(|name| name.value.as_str()))?;
+    let named = server.profile.as_ref().map(|name| name.value.as_str());
+    // Where several providers are asked, path and model say which one is meant.
+    let moves = scenario.turns.iter().any(|turn| turn.profile.is_some());
+    let mut profile = settings.profile(named.filter(|_| !moves))?;
     switches::apply(scenario, &mut profile);
     settings
         .switches
@@ -283,6 +287,7 @@ fn turn(turn: &spec::Turn) -> TurnInput {
         user: turn.user.clone(),
         tool_outputs: outputs.collect(),
         effort: turn.effort.clone(),
+        profile: turn.profile.as_ref().map(|name| name.value.clone()),
     }
 }
 
@@ -331,6 +336,20 @@ pub fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
         recovery: defaults.recovery,
         callback: given.callback.map_or(defaults.callback, callback),
         handover: given.handover,
+        peer: scenario
+            .server
+            .profile
+            .as_ref()
+            .and_then(|name| Peer::named(&name.value)),
+        moves: if scenario.turns.iter().any(|turn| turn.profile.is_some()) {
+            Moves::Moves
+        } else {
+            Moves::Stays
+        },
+        replay_policy: given.replay_policy.as_ref().and_then(|spec| {
+            // A policy that cannot be read was reported before anything runs.
+            policies::read(spec, &scenario.file).ok().map(Arc::new)
+        }),
     }
 }
 

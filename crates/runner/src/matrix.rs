@@ -76,6 +76,7 @@ pub fn expected(slip: Slip) -> &'static [&'static str] {
         Slip::CompactionItemParsed => &["compaction-altered"],
         Slip::CompactEveryTurn => &["compaction-every-turn"],
         Slip::LatestOverwritten => &["branch-overwritten"],
+        Slip::ForeignReasoningSent => &["reasoning-of-another-provider"],
     }
 }
 

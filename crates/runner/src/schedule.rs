@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
+use holdover_agent::Slip;
 use holdover_judge::PatternError;
-use holdover_report::{CaseReport, RunEvent, RunStarted, Table};
+use holdover_report::{Behaviour, CaseReport, RunEvent, RunStarted, Table, Treated};
 
 use crate::expect::{self, Unmet};
 use crate::lower::Case;
@@ -94,6 +95,7 @@ fn finish(index: usize, case: &Case, played: Played) -> Finished {
         table: scenario.table.and_then(|table| Table::parse(table.as_str())),
         file: Some(scenario.file.clone()),
         path: path(case),
+        behaviour: behaviour(case),
         audit: played.audit,
         client: played.client,
         exports_scanned: played.exports.len(),
@@ -111,6 +113,29 @@ fn finish(index: usize, case: &Case, played: Played) -> Finished {
         unmet,
         reproduced,
         index,
+    }
+}
+
+/// What the client does with past reasoning: its slips, else its policy. A slip of a stored token needs one.
+fn behaviour(case: &Case) -> Behaviour {
+    let agent = &case.setup.agent;
+    let slips: Vec<&str> = agent.slips.iter().map(|slip| slip.name()).collect();
+    let policy = agent
+        .replay_policy
+        .as_ref()
+        .map(|policy| policy.policy_id.clone());
+    let is_token = |slip: &Slip| matches!(slip, Slip::TokenTruncated | Slip::TokenReEncoded);
+    Behaviour {
+        name: match (slips.is_empty(), policy) {
+            (false, _) => slips.join("+"),
+            (true, Some(policy)) => policy,
+            (true, None) => "replay-all".to_owned(),
+        },
+        treated: if agent.slips.iter().any(is_token) {
+            Treated::Signatures
+        } else {
+            Treated::Reasoning
+        },
     }
 }
 

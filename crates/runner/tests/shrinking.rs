@@ -58,7 +58,7 @@ const HIDDEN: [(Slip, &str); 27] = [
 ];
 
 /// The others, each with what such a scenario has not.
-const NOT_HIDDEN: [(Slip, &str); 10] = [
+const NOT_HIDDEN: [(Slip, &str); 11] = [
     (Slip::LogWholeResponse, "an export"),
     (Slip::LogInputFragment, "an export"),
     (Slip::ResumeByReasoningId, "an audit record"),
@@ -69,6 +69,7 @@ const NOT_HIDDEN: [(Slip, &str); 10] = [
     (Slip::RefusalRetried, "the header that marks a retry"),
     (Slip::RetryAtOnce, "a clock"),
     (Slip::LatestOverwritten, "a clock"),
+    (Slip::ForeignReasoningSent, "two wires in one session"),
 ];
 
 /// Shrinking takes so long at most, in the quickest of a few tries: other programs make the others slow.

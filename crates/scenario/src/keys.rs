@@ -8,7 +8,7 @@ mod server;
 mod turn;
 
 pub(crate) use client::{AGENT, CLIENT, HANDOVER};
-pub(crate) use expect::{ALLOW, EXPECT, EXPORT, TWIN};
+pub(crate) use expect::{ALLOW, EXPECT, EXPECT_CASE, EXPORT, TWIN};
 pub(crate) use project::{PROJECT, SUPPRESS};
 pub(crate) use root::ROOT;
 pub(crate) use server::{ACCOUNT, SERVER};
@@ -85,6 +85,8 @@ pub(crate) enum Kind {
     Members,
     /// A fault: its name, or a table with `name` and its options.
     Fault,
+    /// A replay policy: its name, a file, or a table.
+    Policy,
     /// Values under settings of `[server]` and `[agent]`.
     Settings,
     /// Lists of values under such settings.
@@ -139,6 +141,7 @@ pub(crate) static ALL: &[&Section] = &[
     &EXPORT,
     &ALLOW,
     &EXPECT,
+    &EXPECT_CASE,
     &TWIN,
 ];
 
@@ -189,6 +192,7 @@ mod tests {
         ("[export]", "name = 'a'\n[export]\n"),
         ("[[export.allowlist]]", "name = 'a'\n[[export.allowlist]]\n"),
         ("[expect]", "name = 'a'\n[expect]\n"),
+        ("[[expect.case]]", "name = 'a'\n[[expect.case]]\n"),
         ("[twin]", "name = 'a'\n[twin]\n"),
     ];
 

@@ -87,6 +87,7 @@ fn takes(kind: Kind) -> String {
         Kind::Body => "JSON in a string, or a table".to_owned(),
         Kind::Members => "table".to_owned(),
         Kind::Fault => "fault name, or a table with `name`".to_owned(),
+        Kind::Policy => "policy name, a file, or a table".to_owned(),
         Kind::Settings => "table of settings".to_owned(),
         Kind::Matrix => "table of lists".to_owned(),
     }

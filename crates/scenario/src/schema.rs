@@ -74,7 +74,7 @@ fn kind(key: &Key, vocabulary: &Vocabulary) -> Value {
         Kind::Outputs => json!({ "type": "object", "minProperties": 1 }),
         Kind::Reply => json!({ "type": "array", "minItems": 1, "items": reply_part() }),
         Kind::Tools => list(&json!({ "type": ["string", "object"] })),
-        Kind::Body => json!({ "type": ["string", "object"] }),
+        Kind::Body | Kind::Policy => json!({ "type": ["string", "object"] }),
         Kind::Members => json!({ "type": "object" }),
         Kind::Fault => fault(vocabulary),
         Kind::Settings => settings(vocabulary, std::convert::identity),

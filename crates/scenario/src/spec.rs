@@ -13,8 +13,8 @@ use serde_json::Value;
 use crate::problem::{Located, Span};
 use crate::words::{Word, words};
 
-pub use agent::{AgentSpec, Callback, Channel, Include, SessionStore, StateMode, Streaming};
-pub use expect::{AllowSpec, Expect, ExportSpec, Outcome, TurnExpect, VerdictWord};
+pub use agent::{AgentSpec, Callback, Channel, Include, PolicySpec, SessionStore, StateMode, Streaming};
+pub use expect::{AllowSpec, Expect, ExpectCase, ExportSpec, Outcome, TurnExpect, VerdictWord};
 pub use project::{FailOn, Project, SuppressSpec};
 pub use server::{
     AccountSpec, AutoTools, Encrypted, IdShape, ItemOrder, ModelKind, Org, PartialToken, ServerSpec,
@@ -32,6 +32,8 @@ words! {
         StateModes = "state_modes",
         /// `replay_policy.csv`
         ReplayPolicy = "replay_policy",
+        /// `wires.csv`
+        Wires = "wires",
     }
 }
 
@@ -123,6 +125,8 @@ pub struct Turn {
     pub user: Option<String>,
     /// `reasoning.effort` of this turn; `None` for the agent's.
     pub effort: Option<String>,
+    /// Profile of the provider that is asked from this turn on; `None` stays with the one before.
+    pub profile: Option<Located<String>>,
     /// Outputs for calls of earlier turns, in file order.
     pub tool_outputs: Vec<ToolOutput>,
     /// A pasted request, which is sent as it stands.

@@ -64,6 +64,10 @@ pub struct Vocabulary {
     pub models: Names,
     /// Profiles.
     pub profiles: Names,
+    /// Profiles that are asked over another wire than the Responses API.
+    pub other_wires: Vec<String>,
+    /// Replay policies that are part of the program.
+    pub policies: Names,
     /// Presets of the agent.
     pub presets: Names,
     /// Refusals of the API by their number in the facts (`E06`).

@@ -5,6 +5,7 @@ mod compaction;
 mod meai;
 mod modes;
 mod turns;
+mod wires;
 
 use serde_json::{Value, json as value};
 

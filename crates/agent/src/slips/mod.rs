@@ -11,6 +11,7 @@ pub(crate) mod dedupe_by_id;
 pub(crate) mod event_appended_twice;
 pub(crate) mod export_under_other_policy;
 pub(crate) mod first_output_only;
+pub(crate) mod foreign_reasoning_sent;
 pub(crate) mod half_strip;
 pub(crate) mod id_as_cache_key;
 pub(crate) mod id_of_added;

@@ -75,7 +75,8 @@ pub(crate) fn body(
     body
 }
 
-fn instructions(config: &AgentConfig, state: &State) -> Option<String> {
+/// The instructions of one request.
+pub(crate) fn instructions(config: &AgentConfig, state: &State) -> Option<String> {
     if config.has(Slip::InstructionsOnce) {
         return slips::instructions_once::apply(config.instructions.clone(), state.instructed);
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use holdover_profile::policy::Record;
 use holdover_wire::audit::{AuditRecord, Exported, IdPolicy};
 use holdover_wire::fragment::{frag_hash, ids_present};
 use holdover_wire::{CreateRequest, Item, ItemKind, Object};
@@ -10,6 +11,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::config::{AgentConfig, ExportKind};
+use crate::flight::Reset;
 use crate::slip::Slip;
 use crate::slips;
 use crate::state::State;
@@ -17,7 +19,7 @@ use crate::turn::Export;
 
 use super::receive::Answer;
 use super::resume::Resumed;
-use super::{callback, policy, resume};
+use super::{callback, policy, replay, resume};
 
 /// Characters of a summary that a log may hold.
 const SUMMARY_CHARS: usize = 40;
@@ -40,6 +42,10 @@ pub(crate) struct Finished<'a> {
     pub(crate) next_input: &'a [Item],
     /// Whether the turn began with a resume, and how that went.
     pub(crate) resumed: Option<Resumed>,
+    /// What the replay policy made of the request.
+    pub(crate) replayed: Option<&'a Record>,
+    /// What was left behind for another provider.
+    pub(crate) reset: Option<&'a Reset>,
 }
 
 /// The texts that the client lets out after this turn.
@@ -83,10 +89,35 @@ pub(crate) fn audit(turn: &Finished<'_>) -> AuditRecord {
     if let Some(resumed) = turn.resumed {
         record.other.insert("resume".to_owned(), resumed.as_str().into());
     }
+    if let Some(replayed) = turn.replayed {
+        record
+            .other
+            .insert("replay_policy".to_owned(), replay::told(replayed));
+    }
+    if let Some(reset) = turn.reset.filter(|_| !config.has(Slip::ForeignReasoningSent)) {
+        record
+            .other
+            .insert("reset".to_owned(), reset_record(config, reset));
+    }
     if config.has(Slip::PolicyNotRecorded) {
         return slips::policy_not_recorded::apply(record);
     }
     record
+}
+
+/// The explicit reset of R7: the session goes on with its text, its calls and their outputs, and without what its new
+/// provider cannot read.
+fn reset_record(config: &AgentConfig, reset: &Reset) -> Value {
+    json!({
+        "old_session": config.session,
+        "from": reset.from,
+        "to": reset.to,
+        "summary": Value::Null,
+        "kept": ["text", "calls", "outputs"],
+        "left_behind": reset.left_behind,
+        "provider_reset_reason": "another provider cannot read the reasoning",
+        "cache_reset_reason": "another provider has another cache",
+    })
 }
 
 fn exported(config: &AgentConfig) -> Exported {

@@ -25,6 +25,7 @@ pub(crate) mod persist;
 pub(crate) mod policy;
 pub(crate) mod receive;
 pub(crate) mod recover;
+pub(crate) mod replay;
 pub(crate) mod resume;
 pub(crate) mod send;
 pub(crate) mod trim;

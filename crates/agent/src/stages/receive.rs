@@ -10,6 +10,7 @@ use crate::config::AgentConfig;
 use crate::slip::Slip;
 use crate::slips;
 use crate::turn::{Received, Refusal};
+use crate::wires;
 
 /// A response that ended as a response ends.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,13 +58,12 @@ pub(crate) enum Outcome {
     Broken(String),
 }
 
-/// Reads the answer to `POST /v1/responses`. A stream without its terminal event is no answer (N15 of
+/// Reads the answer to a create request, on whatever wire it was asked. A stream without its terminal event is no answer (N15 of
 /// `tests/facts/cases/classes.md`): nothing of it may reach the history.
 pub(crate) fn answer(received: &Received, config: &AgentConfig) -> Outcome {
     let outcome = match refusal(received) {
         Some(refusal) => Outcome::Refused(refusal),
-        None if is_stream(received) => streamed(events([received.body.as_slice()])),
-        None => document(&received.body),
+        None => taken(received, config),
     };
     match outcome {
         Outcome::Answered(answer) if config.has(Slip::StreamTextOnly) => {
@@ -76,6 +76,16 @@ pub(crate) fn answer(received: &Received, config: &AgentConfig) -> Outcome {
             Outcome::Answered(Box::new(slips::id_of_added::apply(*answer)))
         }
         outcome => outcome,
+    }
+}
+
+fn taken(received: &Received, config: &AgentConfig) -> Outcome {
+    let updates = is_stream(received).then(|| events([received.body.as_slice()]));
+    match (config.elsewhere(), updates) {
+        (None, Some(updates)) => streamed(updates),
+        (None, None) => document(&received.body),
+        (Some(peer), Some(updates)) => wires::answer::streamed(peer, updates),
+        (Some(peer), None) => wires::answer::document(peer, &received.body),
     }
 }
 

@@ -9,7 +9,7 @@ use holdover_runner::gather::{self, Source};
 use holdover_runner::lower;
 use holdover_runner::settings::Settings;
 use holdover_runner::vocabulary::vocabulary;
-use holdover_runner::{faults, switches};
+use holdover_runner::{faults, policies, switches};
 use holdover_scenario::{
     Case, Problem, Scenario, bad_patterns, duplicate_names, expand, misplaced_slips, parse,
 };
@@ -125,6 +125,7 @@ fn beyond_the_text(scenario: &Scenario) -> Vec<Problem> {
     }));
     problems.extend(faults::problems(scenario));
     problems.extend(switches::problems(scenario));
+    problems.extend(policies::problems(scenario));
     problems
 }
 

@@ -255,6 +255,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::{Judge, JudgeConfig};
 
     /// An exchange of Interactions: what is asked, and the id and steps of the answer.
     fn exchange(request: &Value, id: &str, steps: &Value) -> Exchange {
@@ -271,10 +272,11 @@ mod tests {
             json!([{"type": "thought", "signature": signature},
                 {"type": "model_output", "content": [{"type": "text", "text": "Done."}]}])
         };
-        let mut track = Track::default();
+        let mut judge = Judge::new(JudgeConfig::default()).expect("a judge");
         let mut observe = |request: Value, id: &str, number: u64| {
             let exchange = exchange(&request, id, &thought(id));
-            track.observe(Wire::GeminiInteractions, &exchange, number, &Profile::openai())
+            let wire = Wire::GeminiInteractions;
+            judge.foreign.observe(wire, &exchange, number, &mut judge.world)
         };
         let first = json!({"model": "gemini-3-pro", "input": "Hi"});
         let named =
@@ -290,7 +292,7 @@ mod tests {
                 "{number}"
             );
         }
-        let counts = track.counts();
+        let counts = judge.foreign.counts();
         assert_eq!((counts.conversations, counts.turns), (2, 3));
         assert_eq!((counts.issued, counts.carried, counts.judged), (3, 1, 1));
     }

@@ -93,9 +93,9 @@ pub fn apply(policy: &Policy, endpoint: &Endpoint, history: &History, body: &Obj
     let mut messages = Vec::new();
     for (message, turn, place) in history.assistant() {
         let situation = Situation::of(endpoint, history, body, turn, place);
-        let decision = policy.decide(endpoint, &situation);
+        let decision = policy.decide(endpoint, situation);
         let unknown = unknown(history.wire, turn);
-        let action = guarded(decision.action, &situation, !unknown.is_empty());
+        let action = guarded(decision.action, situation, !unknown.is_empty());
         if action != decision.action {
             record.kept.push(message.at);
         }
@@ -129,7 +129,7 @@ pub fn apply(policy: &Policy, endpoint: &Endpoint, history: &History, body: &Obj
 /// What is done in the place of an action that would take apart what must stay whole. A summary leaves open calls,
 /// approvals and signed blocks alone (R7); in a tool loop nothing is taken out of a message with a field that nobody
 /// knows, unless the endpoint is known to refuse it (R5).
-fn guarded(action: Action, now: &Situation, has_unknown: bool) -> Action {
+fn guarded(action: Action, now: Situation, has_unknown: bool) -> Action {
     let in_loop = now.mode == Mode::ToolLoop;
     let takes_apart = matches!(
         action,

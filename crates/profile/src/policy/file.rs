@@ -134,7 +134,7 @@ impl Policy {
     }
 
     /// What it does at a place of an endpoint.
-    pub fn decide(&self, endpoint: &Endpoint, situation: &Situation) -> Decision<'_> {
+    pub fn decide(&self, endpoint: &Endpoint, situation: Situation) -> Decision<'_> {
         let fits = self
             .rule
             .iter()
@@ -155,7 +155,7 @@ impl Policy {
 }
 
 impl Conditions {
-    fn hold(&self, endpoint: &Endpoint, now: &Situation) -> bool {
+    fn hold(&self, endpoint: &Endpoint, now: Situation) -> bool {
         let is =
             |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
         is(&self.provider, &endpoint.provider)
@@ -197,7 +197,7 @@ mod tests {
         let endpoint = |name| Book::builtin().find(name).expect("an endpoint");
         let decided = |name, mode| {
             let endpoint = endpoint(name);
-            policy.decide(endpoint, &Situation::usual(endpoint, mode)).action
+            policy.decide(endpoint, Situation::usual(endpoint, mode)).action
         };
         assert_eq!(
             decided("deepseek-v4", Mode::ToolLoop),
@@ -267,8 +267,8 @@ mod tests {
                 capability: Some(Replay::Required),
                 ..usual
             };
-            assert_eq!(policy.decide(endpoint, &now).rule, Some(0), "{condition}");
-            assert_eq!(policy.decide(endpoint, &other).rule, None, "{condition}");
+            assert_eq!(policy.decide(endpoint, now).rule, Some(0), "{condition}");
+            assert_eq!(policy.decide(endpoint, other).rule, None, "{condition}");
         }
     }
 

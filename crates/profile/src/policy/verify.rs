@@ -56,7 +56,7 @@ pub fn verify(policy: &Policy, endpoint: &Endpoint) -> Vec<Problem> {
     let entries = endpoint.rule.iter();
     let broken = entries.filter_map(|entry| {
         let situation = Situation::usual(endpoint, entry.mode).by(entry);
-        let decision = policy.decide(endpoint, &situation);
+        let decision = policy.decide(endpoint, situation);
         problem(endpoint, entry, &decision)
     });
     stale.into_iter().chain(broken).collect()

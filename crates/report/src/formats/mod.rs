@@ -6,6 +6,7 @@
 //! | [`carry_over`] | `carry_over.csv` |
 //! | [`state_modes`] | `state_modes.csv` |
 //! | [`replay_policy`] | `replay_policy.csv` |
+//! | [`wires`] | `wires.csv` |
 //! | [`turns`] | `turns.jsonl` |
 //! | [`findings`] | `findings.csv` |
 //! | [`summary`] | `summary.json` |
@@ -31,3 +32,4 @@ pub(crate) mod sheet;
 pub(crate) mod state_modes;
 pub(crate) mod summary;
 pub(crate) mod turns;
+pub(crate) mod wires;

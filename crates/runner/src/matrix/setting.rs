@@ -1,11 +1,13 @@
 //! The setting of a cell: a client in which its slips can exist, and everything that makes them show.
 
-use holdover_agent::{AgentConfig, ExportKind, Preset, Recovery, SessionStore, Slip, StateMode, Streaming};
+use holdover_agent::{
+    AgentConfig, ExportKind, Moves, Preset, Recovery, SessionStore, Slip, StateMode, Streaming, TurnInput,
+};
 use holdover_fake::FakeConfig;
 use holdover_fault::Fault;
 use holdover_judge::{Clock, JudgeConfig};
 use holdover_profile::Profile;
-use holdover_wire::audit::IdPolicy;
+use holdover_wire::audit::{Handover, IdPolicy};
 
 use super::Cell;
 use super::program::{Program, tools, unknown_item};
@@ -17,9 +19,10 @@ pub(super) fn exists(cell: &Cell) -> bool {
     let fits = |slip: &Slip| match slip {
         Slip::TrimSplitsPair => cell.program.has_calls(),
         // What another slip would show is cut off, stands behind the compaction item, or in the other branch.
-        Slip::CompactionItemParsed | Slip::CompactEveryTurn | Slip::LatestOverwritten => {
-            cell.slips.len() == 1
-        }
+        Slip::CompactionItemParsed
+        | Slip::CompactEveryTurn
+        | Slip::LatestOverwritten
+        | Slip::ForeignReasoningSent => cell.slips.len() == 1,
         // What this client keeps of a streamed message has no id: behind a cut it is plain text.
         Slip::BlindTrim => {
             cell.slips.len() == 1
@@ -110,6 +113,14 @@ fn apply(slip: Slip, agent: &mut AgentConfig, profile: &mut Profile) {
             agent.state = StateMode::ServerChain;
             agent.store = Some(true);
         }
+        Slip::ForeignReasoningSent => {
+            agent.moves = Moves::Moves;
+            agent.handover = Some(Handover {
+                peer_needs_id: Some(false.into()),
+                resume_key: Some("order-7".into()),
+                export_public: Some(false.into()),
+            });
+        }
         Slip::TextOnlyAppend
         | Slip::FirstOutputOnly
         | Slip::UnknownItemDropped
@@ -168,7 +179,7 @@ pub(super) fn setup(cell: &Cell) -> Setup {
         script_after: Vec::new(),
         faults: faults(cell),
         way: Way::Http,
-        turns: cell.program.turns(),
+        turns: turns(cell),
         judge: JudgeConfig {
             profile,
             clock: Clock::Wall,
@@ -180,6 +191,17 @@ pub(super) fn setup(cell: &Cell) -> Setup {
             ..agent
         },
     }
+}
+
+/// What is said; where the slip is one of a handover, the last turn asks another provider.
+fn turns(cell: &Cell) -> Vec<TurnInput> {
+    let mut turns = cell.program.turns();
+    if cell.slips.contains(&Slip::ForeignReasoningSent)
+        && let Some(last) = turns.last_mut()
+    {
+        last.profile = Some("claude-5".to_owned());
+    }
+    turns
 }
 
 fn faults(cell: &Cell) -> Vec<Fault> {

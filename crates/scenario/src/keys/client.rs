@@ -63,6 +63,11 @@ pub(crate) static AGENT: Section = Section {
             "Id policy of a run. Absent: `none`.",
         ),
         key(
+            "replay-policy",
+            Kind::Policy,
+            "What goes back of past reasoning, decided when it is sent: the name of a policy, a file `….toml` beside this one, or a table. Absent: everything that the provider can read.",
+        ),
+        key(
             "resume-policy",
             Kind::Word(POLICY),
             "Id policy that the resumed run is given. Absent: the one in its state.",

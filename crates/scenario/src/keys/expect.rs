@@ -59,6 +59,29 @@ pub(crate) static EXPECT: Section = Section {
         ),
         key("result", Kind::Name(NameKind::Result), "Result in the table."),
         key("verdict", Kind::Word(VerdictWord::WORDS), "Verdict of the judge."),
+        key(
+            "case",
+            Kind::Sections(&EXPECT_CASE),
+            "What some cases of `[matrix]` must show instead; the first that fits a case holds.",
+        ),
+    ],
+};
+
+pub(crate) static EXPECT_CASE: Section = Section {
+    name: "[[expect.case]]",
+    about: "What the cases of `[matrix]` with these settings must show, in the place of `[expect]`.",
+    required: &["when"],
+    keys: &[
+        key(
+            "when",
+            Kind::Members,
+            "A value, or a list of values, of some settings of `[matrix]`: `{ profile = \"deepseek-v4\" }`.",
+        ),
+        key("findings", Kind::Names(NameKind::Rule), "As in `[expect]`."),
+        key("notes", Kind::Names(NameKind::Rule), "As in `[expect]`."),
+        key("refusals", Kind::Names(NameKind::Refusal), "As in `[expect]`."),
+        key("result", Kind::Name(NameKind::Result), "As in `[expect]`."),
+        key("verdict", Kind::Word(VerdictWord::WORDS), "As in `[expect]`."),
     ],
 };
 

@@ -23,7 +23,7 @@ pub(crate) static SERVER: Section = Section {
         key(
             "profile",
             Kind::Name(NameKind::Profile),
-            "Profile of the endpoint.",
+            "Profile of the endpoint. The played client speaks its wire (`holdover list profiles`).",
         ),
         key(
             "switches",

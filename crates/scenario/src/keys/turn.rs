@@ -16,6 +16,11 @@ pub(crate) static TURN: Section = Section {
             "`reasoning.effort` of this turn. Absent: the agent's.",
         ),
         key(
+            "profile",
+            Kind::Name(NameKind::Profile),
+            "Profile of the provider that is asked from this turn on; path and model tell the server. Absent: as before.",
+        ),
+        key(
             "tool-output",
             Kind::Outputs,
             "Outputs under call ids, or under a tool's name if exactly one open call has it.",

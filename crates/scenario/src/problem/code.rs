@@ -51,6 +51,8 @@ codes! {
     UnknownModel = "E-unknown-model", "no model of this name is known or declared";
     UnknownProfile = "E-unknown-profile", "there is no profile of this name";
     Switch = "E-switch", "the profile has no such switch, or the switch does not take this value";
+    UnknownPolicy = "E-unknown-policy", "there is no replay policy of this name";
+    BadPolicy = "E-bad-policy", "the replay policy cannot be read, or is none";
     UnknownPreset = "E-unknown-preset", "the agent has no preset of this name";
     UnknownRefusal = "E-unknown-refusal", "there is no refusal of this number";
     UnknownResult = "E-unknown-result", "no table has a result of this name";
@@ -69,6 +71,7 @@ codes! {
     SettingsClash = "E-settings-clash", "two settings exclude each other";
     BadDate = "E-bad-date", "the text is not a day of the form `YYYY-MM-DD`";
     NoSuchTurn = "E-no-such-turn", "a setting names a turn that the file does not have";
+    ExpectCase = "E-expect-case", "a case of `[expect]` names a setting, or a value, that `[matrix]` does not have";
     UnknownSetting = "E-unknown-setting", "`[matrix]` or `[twin]` names no setting of `[server]` or `[agent]`";
     AmbiguousSetting = "E-ambiguous-setting", "the setting is one of `[server]` and one of `[agent]`";
     MatrixTooLarge = "E-matrix-too-large", "`[matrix]` makes more cases than a file may have";

@@ -6,8 +6,10 @@ use super::fields::{Fields, Reader};
 use super::tool;
 use super::turn::Script;
 use crate::keys::{AGENT, HANDOVER};
-use crate::problem::Code;
-use crate::spec::{AgentSpec, Streaming};
+use crate::problem::{Code, Located};
+use crate::spec::{AgentSpec, PolicySpec, Streaming};
+use crate::suggest::hint;
+use crate::tree::Value;
 
 pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>, script: &Script) -> Option<AgentSpec> {
     let entry = root.get("agent")?;
@@ -30,6 +32,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>, script: &Script) 
         reasoning_item_id_policy: reader
             .word(&fields, "reasoning-item-id-policy")
             .map_or(default.reasoning_item_id_policy, |word| word.value),
+        replay_policy: replay_policy(reader, &fields),
         resume_policy: reader.word(&fields, "resume-policy").map(|word| word.value),
         resume_before: reader.number(&fields, "resume-before"),
         compact_before: reader.number(&fields, "compact-before"),
@@ -62,6 +65,42 @@ fn streaming(reader: &mut Reader<'_>, fields: &Fields<'_>) -> Streaming {
         (None, Some(true)) => Streaming::Sse,
         (None, Some(false) | None) => Streaming::Json,
     }
+}
+
+/// A name, a file, or a table.
+fn replay_policy(reader: &mut Reader<'_>, fields: &Fields<'_>) -> Option<PolicySpec> {
+    let node = &fields.get("replay-policy")?.node;
+    match &node.value {
+        Value::Table(_) => Some(PolicySpec::Inline(Located::new(
+            node.to_json(),
+            node.span.clone(),
+        ))),
+        Value::Text(text) if is_file(text) => {
+            Some(PolicySpec::File(Located::new(text.clone(), node.span.clone())))
+        }
+        Value::Text(text) => {
+            let known = &reader.vocabulary.policies;
+            if known.has(text) {
+                return Some(PolicySpec::Named(Located::new(text.clone(), node.span.clone())));
+            }
+            let names: Vec<&str> = known.list().iter().map(String::as_str).collect();
+            let help = hint(text, &names, "the policies are");
+            let message = format!("there is no policy `{text}`");
+            let problem = reader.problem(Code::UnknownPolicy, &node.span, message);
+            reader.report(problem.label("no such policy").help(help));
+            None
+        }
+        _ => {
+            reader.wrong_type("`replay-policy`", "a name, a file or a table", node);
+            None
+        }
+    }
+}
+
+fn is_file(text: &str) -> bool {
+    std::path::Path::new(text)
+        .extension()
+        .is_some_and(|extension| extension == "toml")
 }
 
 fn handover(reader: &mut Reader<'_>, agent: &Fields<'_>) -> Option<Handover> {

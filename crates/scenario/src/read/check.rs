@@ -8,6 +8,7 @@ use crate::tree::{Entry, Node, Value};
 
 mod calls;
 mod slips;
+mod wires;
 
 /// Reports every contradiction of one variant of the file.
 pub(crate) fn contradictions(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario, script: &Script) {
@@ -18,6 +19,7 @@ pub(crate) fn contradictions(reader: &mut Reader<'_>, root: &Node, scenario: &Sc
     turns_named(reader, root, scenario);
     calls::check(reader, scenario, script);
     slips::check(reader, root, scenario);
+    wires::check(reader, root, scenario);
 }
 
 fn agent_and_client(reader: &mut Reader<'_>, root: &Node) {

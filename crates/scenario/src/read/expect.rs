@@ -1,9 +1,10 @@
 //! `[expect]`, `[turn.expect]` and `[export]`.
 
 use super::fields::{Fields, Reader};
-use crate::keys::{ALLOW, EXPECT, EXPORT, TURN_EXPECT};
-use crate::spec::{AllowSpec, Expect, ExportSpec, TurnExpect};
-use crate::tree::Node;
+use crate::keys::{ALLOW, EXPECT, EXPECT_CASE, EXPORT, TURN_EXPECT};
+use crate::problem::Located;
+use crate::spec::{AllowSpec, Expect, ExpectCase, ExportSpec, TurnExpect};
+use crate::tree::{Node, Value};
 
 pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>) -> Expect {
     let Some(entry) = root.get("expect") else {
@@ -19,7 +20,44 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>) -> Expect {
         result: reader.name(&fields, "result"),
         verdict: reader.word(&fields, "verdict"),
         span: Some(entry.node.span.clone()),
+        cases: cases(reader, &fields),
     }
+}
+
+fn cases(reader: &mut Reader<'_>, expect: &Fields<'_>) -> Vec<ExpectCase> {
+    let nodes = reader.tables(expect, "case");
+    nodes.iter().filter_map(|node| case(reader, node)).collect()
+}
+
+fn case(reader: &mut Reader<'_>, node: &Node) -> Option<ExpectCase> {
+    let fields = reader.open(&EXPECT_CASE, node)?;
+    // Everything is read, so that all problems are told at once.
+    let expect = Expect {
+        findings: fields.get("findings").map(|_| reader.names(&fields, "findings")),
+        notes: reader.names(&fields, "notes"),
+        refusals: fields.get("refusals").map(|_| reader.names(&fields, "refusals")),
+        result: reader.name(&fields, "result"),
+        verdict: reader.word(&fields, "verdict"),
+        span: Some(node.span.clone()),
+        cases: Vec::new(),
+    };
+    let when = fields.get("when")?;
+    if !matches!(when.node.value, Value::Table(_)) {
+        reader.wrong_type("`when`", "a table", &when.node);
+        return None;
+    }
+    let shown = |node: &Node| Located::new(node.shown(), node.span.clone());
+    let when = when.node.entries().iter().map(|entry| {
+        let values = match &entry.node.value {
+            Value::List(values) => values.iter().map(shown).collect(),
+            _ => vec![shown(&entry.node)],
+        };
+        (Located::new(entry.key.clone(), entry.key_span.clone()), values)
+    });
+    Some(ExpectCase {
+        when: when.collect(),
+        expect,
+    })
 }
 
 pub(crate) fn of_turn(reader: &mut Reader<'_>, turn: &Fields<'_>) -> TurnExpect {

@@ -45,6 +45,7 @@ pub(crate) fn cases(reader: &mut Reader<'_>, tree: &Node) -> Option<Scenario> {
         .map(|entry| twin(reader, entry))
         .unwrap_or_default();
     let base = without(tree, &["matrix", "twin"]);
+    expected_cases(reader, &base, &lines);
     if lines.is_empty() {
         return variant(reader, &base, &twin, &[]).map(|case| case.scenario);
     }
@@ -61,6 +62,38 @@ pub(crate) fn cases(reader: &mut Reader<'_>, tree: &Node) -> Option<Scenario> {
         cases,
         ..first
     })
+}
+
+/// What `[[expect.case]]` names must be in the matrix, or it would never hold.
+fn expected_cases(reader: &mut Reader<'_>, base: &Node, lines: &[Line<'_>]) {
+    let cases = base.get("expect").and_then(|expect| expect.node.get("case"));
+    let Some(Value::List(cases)) = cases.map(|entry| &entry.node.value) else {
+        return;
+    };
+    let whens = cases.iter().filter_map(|case| case.get("when"));
+    for entry in whens.flat_map(|when| when.node.entries()) {
+        let Some(line) = lines.iter().find(|line| line.setting.shown == entry.key) else {
+            let names: Vec<&str> = lines.iter().map(|line| line.setting.shown.as_str()).collect();
+            let message = format!("`[matrix]` has no setting `{}`", entry.key);
+            let problem = reader.problem(Code::ExpectCase, &entry.key_span, message);
+            let help = hint(&entry.key, &names, "the settings of `[matrix]` are");
+            reader.report(problem.label("no such setting").help(help));
+            continue;
+        };
+        let shown: Vec<String> = line.values.iter().map(Node::shown).collect();
+        let known: Vec<&str> = shown.iter().map(String::as_str).collect();
+        let one = std::slice::from_ref(&entry.node);
+        let values = match &entry.node.value {
+            Value::List(values) => values.as_slice(),
+            _ => one,
+        };
+        for value in values.iter().filter(|value| !shown.contains(&value.shown())) {
+            let message = format!("`{}` of `[matrix]` has no value `{}`", entry.key, value.shown());
+            let problem = reader.problem(Code::ExpectCase, &value.span, message);
+            let help = hint(&value.shown(), &known, "its values are");
+            reader.report(problem.label("no such value").help(help));
+        }
+    }
 }
 
 fn root_name(tree: &Node) -> Option<String> {
@@ -92,6 +125,10 @@ fn variant(
             .map(|(key, value)| format!("{key}={value}"))
             .collect();
         scenario.name.value = format!("{}[{}]", scenario.name.value, shown.join(","));
+    }
+    let meant = scenario.expect.cases.iter().find(|case| case.fits(&settings));
+    if let Some(meant) = meant.cloned() {
+        scenario.expect = meant.expect;
     }
     scenario.twin = twin_of(reader, &tree, &scenario, twin).map(Box::new);
     Some(Case {

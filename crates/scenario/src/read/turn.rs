@@ -49,6 +49,7 @@ fn turn(reader: &mut Reader<'_>, number: u32, node: &Node, script: &mut Script) 
     };
     let user = reader.plain(&fields, "user");
     let effort = reader.plain(&fields, "effort");
+    let profile = reader.name(&fields, "profile");
     let tool_outputs = outputs(reader, &fields);
     let request = request(reader, &fields);
     let scripted = fields
@@ -67,6 +68,7 @@ fn turn(reader: &mut Reader<'_>, number: u32, node: &Node, script: &mut Script) 
         number,
         user,
         effort,
+        profile,
         tool_outputs,
         request,
         reply,

@@ -3,7 +3,7 @@
 use holdover_wire::audit::{Handover, IdPolicy};
 use serde_json::Value;
 
-use crate::problem::Located;
+use crate::problem::{Located, Span};
 use crate::words::{Word, words};
 
 words! {
@@ -74,6 +74,27 @@ words! {
     }
 }
 
+/// Where a replay policy stands. What it says is checked by whoever applies it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PolicySpec {
+    /// One that is part of the program.
+    Named(Located<String>),
+    /// A file beside the scenario.
+    File(Located<String>),
+    /// A table of the scenario, as JSON.
+    Inline(Located<Value>),
+}
+
+impl PolicySpec {
+    /// Its place in the scenario.
+    pub fn span(&self) -> &Span {
+        match self {
+            Self::Named(text) | Self::File(text) => &text.span,
+            Self::Inline(table) => &table.span,
+        }
+    }
+}
+
 /// `[agent]`, checked. `None` leaves the choice to the preset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentSpec {
@@ -97,6 +118,8 @@ pub struct AgentSpec {
     pub session_store: SessionStore,
     /// The id policy of a run.
     pub reasoning_item_id_policy: IdPolicy,
+    /// The replay policy; `None` sends back everything that the provider can read.
+    pub replay_policy: Option<PolicySpec>,
     /// The id policy that a resumed run is given; `None` for the one in its state.
     pub resume_policy: Option<IdPolicy>,
     /// The turn before which the client is serialised and built again.
@@ -132,6 +155,7 @@ impl Default for AgentSpec {
             instructions: None,
             session_store: SessionStore::Memory,
             reasoning_item_id_policy: IdPolicy::None,
+            replay_policy: None,
             resume_policy: None,
             resume_before: None,
             compact_before: None,

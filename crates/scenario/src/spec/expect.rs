@@ -30,6 +30,8 @@ words! {
         Broken = "broken",
         /// Nothing was sent.
         Skipped = "skipped",
+        /// Nothing was sent: the replay policy says `stop_and_probe`.
+        Stopped = "stopped",
     }
 }
 
@@ -49,6 +51,27 @@ pub struct Expect {
     pub verdict: Option<Located<VerdictWord>>,
     /// Where `[expect]` stands; `None` when the file has none.
     pub span: Option<Span>,
+    /// What some cases of the matrix must show instead.
+    pub cases: Vec<ExpectCase>,
+}
+
+/// One `[[expect.case]]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExpectCase {
+    /// Settings with the values that they may have, as a case name shows them.
+    pub when: Vec<(Located<String>, Vec<Located<String>>)>,
+    /// What such a case must show.
+    pub expect: Expect,
+}
+
+impl ExpectCase {
+    /// Whether a case with these settings is meant.
+    pub fn fits(&self, settings: &[(String, String)]) -> bool {
+        self.when.iter().all(|(key, values)| {
+            let mut set = settings.iter().filter(|(name, _)| *name == key.value);
+            set.any(|(_, value)| values.iter().any(|wanted| wanted.value == *value))
+        })
+    }
 }
 
 /// `expect` of a turn.

@@ -13,7 +13,7 @@ const RULES: &str = "history-absent reasoning-dropped text-only-rebuild late-par
     compaction-policy-changed export-policy-differs policy-used-as-content-switch handover-unchecked \
     unknown-field-sent required-field-missing id-grammar null-id terminal-misread poisoned-history-resent \
     retry-after-ignored not-retryable-retried recovery-blind signature-altered required-reasoning-missing \
-    forbidden-reasoning-sent adjacency-broken prefix-not-byte-stable";
+    forbidden-reasoning-sent adjacency-broken prefix-not-byte-stable reasoning-of-another-provider";
 
 const SLIPS: &str = "text-only-append first-output-only unknown-item-dropped stream-text-only \
     stream-last-update-lost role-and-text-record id-type-changed token-truncated token-re-encoded \
@@ -22,11 +22,15 @@ const SLIPS: &str = "text-only-append first-output-only unknown-item-dropped str
     export-under-other-policy policy-as-content-switch refusal-retried retry-at-once refusal-not-repaired \
     repair-misses anchor-kept cut-answer-kept broken-reasoning-kept event-appended-twice id-of-added \
     id-as-cache-key retrieve-after-store-false blind-trim compaction-item-parsed compact-every-turn \
-    latest-overwritten";
+    latest-overwritten foreign-reasoning-sent";
 
 const RESULTS: &str = "id_present id_stripped no_leak kept leak resume_miss dedupe_miss unauditable lost id_lost \
     export_frozen compaction_unbound policy_misused handover_unchecked altered split unpaired mixed \
-    instructions_lost retrieve_miss compacted_often overwritten";
+    instructions_lost retrieve_miss compacted_often overwritten foreign";
+
+/// Profiles of the suite `wires` that are asked over another wire than the Responses API.
+const OTHER_WIRES: &str = "deepseek-r1 deepseek-v3.2 deepseek-v4 kimi-k2 kimi-k2.6 kimi-k3 glm-4.7 glm-4.7-preserved qwen \
+    mistral openrouter-claude openai-chat claude-opus-4.5 claude-5 gemini-2.5 gemini-3 vertex-gemini-3";
 
 fn words(text: &str) -> Names {
     Names::only(text.split_whitespace())
@@ -39,7 +43,11 @@ pub(crate) fn known() -> Vocabulary {
         slips: words(SLIPS),
         faults: Names::Only(Vec::new()),
         models: words("gpt-5.6 gpt-5.6-luna gpt-4.1"),
-        profiles: words("openai openai-strict azure foundry-project"),
+        profiles: words(&format!(
+            "openai openai-strict azure foundry-project {OTHER_WIRES}"
+        )),
+        other_wires: OTHER_WIRES.split_whitespace().map(str::to_owned).collect(),
+        policies: words("replay-all drop-all tool-loop-only as-known"),
         presets: words("plain agents-sdk meai"),
         refusals: Names::only((1..=36).map(|number| format!("E{number:02}"))),
         results: words(RESULTS),

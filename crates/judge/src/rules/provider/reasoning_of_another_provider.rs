@@ -23,14 +23,14 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for brought in &sent.brought {
         for part in reasoning(brought.turn) {
-            let issuer = sent.book.issuer(part).map(|place| sent.book.get(place));
+            let known = sent.book.issuer(part).map(|place| sent.book.get(place));
             let by_responses = || {
                 let token = part.signature.as_deref()?;
                 sent.ledger
                     .by_token(token)
                     .map(|_| "the Responses API".to_owned())
             };
-            let from = match issuer {
+            let from = match known {
                 Some(issued) if !is_kin(&issued.endpoint, sent.endpoint) => {
                     format!("`{}` (exchange {})", issued.endpoint.name, issued.exchange)
                 }

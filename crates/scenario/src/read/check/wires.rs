@@ -1,0 +1,65 @@
+//! A client of another wire is the plain one, which holds its history itself.
+
+use crate::problem::{Code, Located};
+use crate::read::fields::Reader;
+use crate::spec::Scenario;
+use crate::tree::Node;
+
+/// Keys of `[agent]`, the value that every wire has a word for, and why no other one.
+const ONLY: &[(&str, &str, &str)] = &[
+    ("preset", "plain", "imitates a client of the Responses API"),
+    (
+        "state",
+        "client-replay",
+        "is state that only the Responses API keeps",
+    ),
+    (
+        "session-store",
+        "",
+        "is an API of its own beside the Responses API",
+    ),
+    ("transport", "", "is a way of the Responses API alone"),
+    ("compact-before", "", "is a call of the Responses API"),
+];
+
+/// Values of keys that exist on any wire.
+const ANYWHERE: &[&str] = &["memory", "sqlite", "json", "sse"];
+
+pub(crate) fn check(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
+    let turns = scenario.turns.iter().filter_map(|turn| turn.profile.as_ref());
+    let mut named = scenario.server.profile.iter().chain(turns);
+    let known = &reader.vocabulary.other_wires;
+    let Some(profile) = named.find(|profile| known.contains(&profile.value)) else {
+        return;
+    };
+    let Some(agent) = root.get("agent") else { return };
+    for (key, right, why) in ONLY {
+        let Some(entry) = agent.node.get(key) else {
+            continue;
+        };
+        let shown = entry.node.shown();
+        if shown != *right && !ANYWHERE.contains(&shown.as_str()) {
+            clash(reader, profile, (key, &shown), why, entry.node.span.clone());
+        }
+    }
+}
+
+fn clash(
+    reader: &mut Reader<'_>,
+    profile: &Located<String>,
+    (key, value): (&str, &str),
+    why: &str,
+    span: crate::problem::Span,
+) {
+    let message = format!(
+        "`{key} = {value}` {why}, and `{}` is asked over another wire",
+        profile.value
+    );
+    let problem = reader.problem(Code::SettingsClash, &span, message);
+    reader.report(
+        problem
+            .label("this setting")
+            .other(profile.span.clone(), "and this profile")
+            .help(format!("drop `{key}`, or name a profile of the Responses API")),
+    );
+}
