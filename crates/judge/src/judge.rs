@@ -13,10 +13,10 @@ use crate::closing;
 use crate::config::{Export, JudgeConfig, PatternError, Patterns};
 use crate::finding::Finding;
 use crate::known::Known;
-use crate::ledger::{Ledger, learn_listed};
-use crate::lineage::{Endpoint, Lineages};
+use crate::ledger::learn_listed;
+use crate::lineage::Endpoint;
 use crate::provider::elsewhere::OPENAI;
-use crate::provider::{Elsewhere, Track};
+use crate::provider::Track;
 use crate::refused::Refused;
 use crate::route::Route;
 use crate::rules::state::{concurrent_turn, retrieve_of_unstored};
@@ -57,16 +57,7 @@ impl Judge {
             patterns: Patterns::compile(&config)?,
             session: config.session,
             tenant_fragments: config.tenant_fragments,
-            world: World {
-                ledger: Ledger::default(),
-                lineages: Lineages::default(),
-                profile: config.profile,
-                models: config.models,
-                clock: config.clock,
-                source: config.source,
-                elsewhere: Elsewhere::default(),
-                seen_texts: std::collections::BTreeSet::new(),
-            },
+            world: World::new(config.profile, config.models, config.clock, config.source),
             board: Board::default(),
             tally: Tally::default(),
             inconclusive: Vec::new(),

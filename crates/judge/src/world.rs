@@ -26,6 +26,20 @@ pub(crate) struct World {
 }
 
 impl World {
+    /// A world in which nothing has happened yet.
+    pub(crate) fn new(profile: Profile, models: Models, clock: Clock, source: Source) -> Self {
+        Self {
+            ledger: Ledger::default(),
+            lineages: Lineages::default(),
+            profile,
+            models,
+            clock,
+            source,
+            elsewhere: Elsewhere::default(),
+            seen_texts: BTreeSet::new(),
+        }
+    }
+
     /// Whether a replayed reasoning item needs its id on this endpoint.
     pub(crate) fn requires_ids(&self) -> bool {
         self.profile.switches.reasoning_id == IdRule::Required

@@ -18,7 +18,7 @@ pub(crate) fn document(peer: &Peer, body: &[u8]) -> Outcome {
                 whole => whole.clone(),
             };
             let record = ResponseRecord {
-                body: Some(body),
+                body: Some(body.into()),
                 ..ResponseRecord::default()
             };
             finished(peer, &record, &[last])
