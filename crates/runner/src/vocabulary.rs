@@ -1,21 +1,23 @@
 //! The names that a scenario may use: this is where the crates that define them meet.
 
-use holdover_agent::{Preset, Slip};
+use std::sync::Arc;
+
+use holdover_agent::{Peer, Preset, Slip};
 use holdover_fault::catalogue;
 use holdover_judge::rules;
 use holdover_profile::policy::Policy;
-use holdover_profile::provider::Book;
+use holdover_profile::provider::{Book, Endpoint};
 use holdover_profile::{Models, Profile};
 use holdover_scenario::{Names, Vocabulary};
 use holdover_wire::Wire;
 
 use crate::settings::Settings;
 
-/// Profiles that the played client asks over another wire than the Responses API.
-fn other_wires() -> Vec<String> {
+/// Names of the endpoints for which this holds.
+fn endpoints(is_so: impl Fn(&Arc<Endpoint>) -> bool) -> Vec<String> {
     let endpoints = Book::builtin().all().iter();
-    let elsewhere = endpoints.filter(|endpoint| endpoint.wire != Wire::Responses);
-    elsewhere.map(|endpoint| endpoint.name.clone()).collect()
+    let found = endpoints.filter(|endpoint| is_so(endpoint));
+    found.map(|endpoint| endpoint.name.clone()).collect()
 }
 
 /// Every name that this build knows, with the models of the command line.
@@ -27,7 +29,8 @@ pub fn vocabulary(settings: &Settings) -> Vocabulary {
         faults: Names::only(catalogue::all().iter().map(|card| card.name)),
         models: Names::only(models.names()),
         profiles: Names::only(Profile::names()),
-        other_wires: other_wires(),
+        other_wires: endpoints(|endpoint| endpoint.wire != Wire::Responses),
+        unspoken: endpoints(|endpoint| Peer::of(endpoint).is_none()),
         policies: Names::only(Policy::names()),
         presets: Names::only(Preset::ALL.iter().map(|preset| preset.as_str())),
         refusals: Names::only((1..=36).map(|number| format!("E{number:02}"))),

@@ -66,6 +66,8 @@ pub struct Vocabulary {
     pub profiles: Names,
     /// Profiles that are asked over another wire than the Responses API.
     pub other_wires: Vec<String>,
+    /// Profiles whose wire the played client does not speak.
+    pub unspoken: Vec<String>,
     /// Replay policies that are part of the program.
     pub policies: Names,
     /// Presets of the agent.

@@ -44,8 +44,9 @@ pub(crate) fn known() -> Vocabulary {
         faults: Names::Only(Vec::new()),
         models: words("gpt-5.6 gpt-5.6-luna gpt-4.1"),
         profiles: words(&format!(
-            "openai openai-strict azure foundry-project {OTHER_WIRES}"
+            "openai openai-strict azure foundry-project bedrock-claude {OTHER_WIRES}"
         )),
+        unspoken: vec!["bedrock-claude".to_owned()],
         other_wires: OTHER_WIRES.split_whitespace().map(str::to_owned).collect(),
         policies: words("replay-all drop-all tool-loop-only as-known"),
         presets: words("plain agents-sdk meai"),

@@ -1,4 +1,4 @@
-//! A client of another wire is the plain one, which holds its history itself.
+//! The played client speaks some wires, and on those of other providers it is the plain one, which holds its history itself.
 
 use crate::problem::{Code, Located};
 use crate::read::fields::Reader;
@@ -28,6 +28,11 @@ const ANYWHERE: &[&str] = &["memory", "sqlite", "json", "sse"];
 pub(crate) fn check(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
     let turns = scenario.turns.iter().filter_map(|turn| turn.profile.as_ref());
     let mut named = scenario.server.profile.iter().chain(turns);
+    if !scenario.turns.is_empty() {
+        for profile in named.clone() {
+            spoken(reader, profile);
+        }
+    }
     let known = &reader.vocabulary.other_wires;
     let Some(profile) = named.find(|profile| known.contains(&profile.value)) else {
         return;
@@ -42,6 +47,19 @@ pub(crate) fn check(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
             clash(reader, profile, (key, &shown), why, entry.node.span.clone());
         }
     }
+}
+
+/// A wire that the played client does not speak: it would talk to nobody.
+fn spoken(reader: &mut Reader<'_>, profile: &Located<String>) {
+    if !reader.vocabulary.unspoken.contains(&profile.value) {
+        return;
+    }
+    let message = format!("the played client does not speak the wire of `{}`", profile.value);
+    let problem = reader.problem(Code::SettingsClash, &profile.span, message);
+    reader.report(problem.label("this profile").help(format!(
+        "take a client of your own: `holdover test --profile {} -- COMMAND`",
+        profile.value
+    )));
 }
 
 fn clash(
