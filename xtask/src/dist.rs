@@ -21,11 +21,10 @@ use crate::{say, tree};
 
 mod archive;
 mod binary;
-mod image;
+pub(crate) mod image;
 mod target;
 mod wheel;
 
-pub(crate) use image::check as image;
 pub(crate) use target::Target;
 
 /// Everything is made twice.

@@ -84,7 +84,7 @@ fn command(arguments: Vec<String>) -> anyhow::Result<ExitCode> {
         "bless" => done(bless::write(&Workspace::find()?)),
         "clients" => done(board::write(&Workspace::find()?, &rest)),
         "dist" => done(dist::build(&Workspace::find()?, &rest)),
-        "image" => done(dist::image(&Workspace::find()?)),
+        "image" => done(dist::image::check(&Workspace::find()?)),
         "bench" => done(Workspace::find()?.cargo("bench --workspace --locked").run()),
         _ => Ok(usage()),
     }
