@@ -21,7 +21,7 @@ pub mod decision;
 pub mod measure;
 pub mod server;
 pub mod task;
-mod words;
+pub mod words;
 
 use std::sync::Arc;
 
