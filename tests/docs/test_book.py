@@ -104,7 +104,7 @@ def test_the_binary_takes_every_command(page, command, tmp_path):
     said = done.stdout + done.stderr
     assert "unexpected argument" not in said and "unrecognized subcommand" not in said, said
     assert "invalid value" not in said and "no option" not in said, said
-    # What is missing here is what the reader has: a recording, a folder with code, a scenario.
+    # What is missing here is what the reader has: a recording, a folder with code, a scenario, a key.
     if done.returncode == 2:
-        missing = ("cannot read", "nothing is known of", "No such file")
+        missing = ("cannot read", "nothing is known of", "No such file", "holds no key")
         assert any(words in said for words in missing), said
