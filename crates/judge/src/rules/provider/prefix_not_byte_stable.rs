@@ -61,7 +61,7 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
 }
 
 /// What was changed.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
     /// Only reasoning differs.
     Reasoning,
@@ -105,13 +105,30 @@ fn first_change(before: &[Arc<str>], now: &[Arc<str>]) -> Option<Change> {
     None
 }
 
-/// Whether messages went at this line and those behind them moved up: a window on the history slides.
+/// Whether messages went at this line and those behind them moved up: a window on the history slides, or one message
+/// stands for several.
 fn slides(before: &[Arc<str>], now: &[Arc<str>], line: usize) -> bool {
-    let mut kept = before.iter().enumerate().skip(line + 1);
-    let Some((first, _)) = now.get(line).and_then(|head| kept.find(|(_, old)| *old == head)) else {
+    // What stands before the messages is no part of a window.
+    if line == 0 {
         return false;
-    };
-    now[line..].starts_with(&before[first..])
+    }
+    let (old, new) = (bares(&before[line..]), bares(now.get(line..).unwrap_or_default()));
+    (1..=HEADS_MAX.min(old.len())).any(|heads| {
+        let kept = &old[heads..];
+        let summarised = heads > 1 && new.get(1..).is_some_and(|new| new.starts_with(kept));
+        !kept.is_empty() && (new.starts_with(kept) || summarised)
+    })
+}
+
+/// How many messages may have gone at once.
+const HEADS_MAX: usize = 64;
+
+/// Messages without their reasoning, which may have been taken out as well.
+fn bares(lines: &[Arc<str>]) -> Vec<Result<serde_json::Value, Arc<str>>> {
+    let bares = lines
+        .iter()
+        .map(|line| bare(line).ok_or_else(|| Arc::clone(line)));
+    bares.collect()
 }
 
 /// A message without its reasoning.
@@ -126,7 +143,7 @@ fn bare(line: &str) -> Option<serde_json::Value> {
             continue;
         };
         parts.retain(|part| !matches!(part["type"].as_str(), Some("thinking" | "redacted_thinking")));
-        parts.retain(|part| part["thought"] != true);
+        parts.retain(|part| part["thought"] != true && part.get("reasoningContent").is_none());
         for part in parts.iter_mut().filter_map(serde_json::Value::as_object_mut) {
             part.shift_remove("thoughtSignature");
         }
@@ -145,8 +162,9 @@ fn bare(line: &str) -> Option<serde_json::Value> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
+    use super::*;
     use crate::testkit::chat::{Chat, thought};
 
     #[test]
@@ -241,6 +259,56 @@ mod tests {
         assert_eq!(chat.found(), ["prefix-not-byte-stable:note"]);
     }
 
+    /// The messages of a request, as the judge keeps them: behind what stands before them.
+    fn lines(messages: &[Value]) -> Vec<Arc<str>> {
+        let messages = messages.iter().map(|message| Arc::from(message.to_string()));
+        std::iter::once(Arc::from("[]")).chain(messages).collect()
+    }
+
+    fn user(text: &str) -> Value {
+        json!({"role": "user", "content": text})
+    }
+
+    fn change(before: &[Value], now: &[Value]) -> What {
+        let change = first_change(&lines(before), &lines(now));
+        change.expect("a change").what
+    }
+
+    #[test]
+    fn a_window_slides_over_messages_that_say_the_same() {
+        // The first `ok` is not the one that the window begins with now.
+        let before = ["one", "ok", "two", "ok", "three"].map(user);
+        let now = ["ok", "three", "ok", "four", "ok"].map(user);
+        assert_eq!(change(&before, &now), What::Trimmed);
+    }
+
+    #[test]
+    fn a_window_slides_over_thoughts_that_were_taken_out() {
+        let first = thought("Let me think about this, nonce one.");
+        let kept = json!({"role": "assistant", "content": first["content"]});
+        let before = [user("one"), user("two"), first, user("three")];
+        let now = [user("two"), kept, user("three"), user("four")];
+        assert_eq!(change(&before, &now), What::Trimmed);
+    }
+
+    #[test]
+    fn one_message_may_stand_for_several() {
+        let before = ["one", "two", "three", "four"].map(user);
+        let now = ["What was said.", "three", "four", "five", "six"].map(user);
+        assert_eq!(change(&before, &now), What::Trimmed);
+        // One in the place of one is no summary: it was rewritten.
+        let now = ["What was said.", "two", "three", "four", "five"].map(user);
+        assert_eq!(change(&before, &now), What::Content);
+    }
+
+    #[test]
+    fn a_message_that_was_rewritten_is_no_window() {
+        let before = ["one", "two", "three"].map(user);
+        for now in [["one", "TWO", "three", "four"], ["one", "two", "THREE", "four"]] {
+            assert_eq!(change(&before, &now.map(user)), What::Content, "{now:?}");
+        }
+    }
+
     #[test]
     fn appending_is_clean() {
         let mut chat = Chat::of("glm-4.7");
@@ -251,7 +319,7 @@ mod tests {
         assert_eq!(chat.found(), Vec::<String>::new());
     }
 
-    /// The blocks of Anthropic, the chunks of Mistral and the signatures of Gemini.
+    /// The blocks of Anthropic and of Bedrock, the chunks of Mistral and the signatures of Gemini.
     #[test]
     fn reasoning_inside_a_list_is_reasoning() {
         for (before, now) in [
@@ -267,12 +335,20 @@ mod tests {
                 json!({"parts": [{"text": "t", "thought": true}, {"text": "a", "thoughtSignature": "s"}]}),
                 json!({"parts": [{"text": "a"}]}),
             ),
+            (
+                json!({"content": [{"reasoningContent": {"reasoningText": {"text": "t", "signature": "s"}}}, {"text": "a"}]}),
+                json!({"content": [{"text": "a"}]}),
+            ),
+            (
+                json!({"content": [{"reasoningContent": {"redactedContent": "cg=="}}, {"text": "a"}]}),
+                json!({"content": [{"text": "a"}]}),
+            ),
         ] {
-            assert_eq!(super::bare(&before.to_string()), super::bare(&now.to_string()));
+            assert_eq!(bare(&before.to_string()), bare(&now.to_string()));
         }
         let other = json!({"content": [{"type": "text", "text": "b"}]});
         let text = json!({"content": [{"type": "text", "text": "a"}]});
-        assert_ne!(super::bare(&other.to_string()), super::bare(&text.to_string()));
+        assert_ne!(bare(&other.to_string()), bare(&text.to_string()));
     }
 
     #[test]
