@@ -1,6 +1,6 @@
 //! `signature-altered`: reasoning came back, and is not what was issued.
 
-use holdover_profile::provider::{AccountScope, BreachKind};
+use holdover_profile::provider::{AccountScope, BreachKind, Endpoint};
 use holdover_wire::neutral::{Part, PartKind};
 
 use crate::draft::{Draft, Once};
@@ -49,7 +49,7 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
             (true, AccountScope::None) | (false, _) => ("text", Severity::Warning),
             (true, _) => ("signature", Severity::Error),
         };
-        let severity = severity.min(named(sent, strange).unwrap_or(severity));
+        let severity = severity.min(named(sent.endpoint, &before, strange).unwrap_or(severity));
         let message = format!(
             "the reasoning of exchange {} comes back with another {what} than it was issued with",
             issued.exchange
@@ -66,18 +66,18 @@ pub(crate) fn check(sent: &Sent<'_>) -> Vec<Draft> {
     altered.collect()
 }
 
-/// How bad it is where an entry is about this carrier by name.
-fn named(sent: &Sent<'_>, part: &Part) -> Option<Severity> {
-    let mut entries = sent.endpoint.rule.iter();
-    let breaks = |breach| {
-        matches!(
-            breach,
-            BreachKind::Altered | BreachKind::Edited | BreachKind::Forged
-        )
+/// How bad it is at worst, where entries are about this carrier by name and about what was done to it.
+fn named(endpoint: &Endpoint, before: &[&Part], part: &Part) -> Option<Severity> {
+    let is_signed_alike = before.iter().any(|old| old.signature == part.signature);
+    let breaks = |breach| match breach {
+        BreachKind::Altered => true,
+        BreachKind::Edited => is_signed_alike,
+        BreachKind::Forged => !is_signed_alike,
+        _ => false,
     };
-    let entry =
-        entries.find(|rule| rule.carrier.is_some() && rule.carrier == part.carrier() && breaks(rule.breach));
-    entry.map(severity_of)
+    let entries = endpoint.rule.iter();
+    let about = entries.filter(|rule| rule.carrier.is_some() && rule.carrier == part.carrier());
+    about.filter(|rule| breaks(rule.breach)).map(severity_of).max()
 }
 
 /// Whether a visible text bears the signature of another one: pieces of a stream were joined.
@@ -114,8 +114,12 @@ fn is_placeholder(part: &Part) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use holdover_profile::provider::{Book, Confidence};
+    use holdover_wire::Wire;
+    use holdover_wire::neutral::History;
     use serde_json::{Value, json};
 
+    use super::*;
     use crate::testkit::chat::{Chat, thought};
 
     fn detailed(text: &str, signature: &str) -> Value {
@@ -151,6 +155,49 @@ mod tests {
     fn the_same_one_is_clean() {
         let kept = detailed("Let me think about this.", "sig-of-the-first-answer");
         assert_eq!(brings_back(&kept), Vec::<String>::new());
+    }
+
+    /// A compaction block of Anthropic.
+    fn compaction(content: &str, signature: &str) -> Part {
+        let block = json!({"type": "compaction", "content": content, "signature": signature});
+        let body = json!({"messages": [{"role": "assistant", "content": [block]}]});
+        let body = body.as_object().expect("an object");
+        let history = History::read(Wire::AnthropicMessages, "/v1/messages", body).expect("a history");
+        history.assistant()[0].1.parts[0].clone()
+    }
+
+    #[test]
+    fn of_several_entries_the_worst_that_fits_decides() {
+        let mut endpoint = (**Book::builtin().find("claude-5").expect("an endpoint")).clone();
+        let issued = compaction("A summary.", "sig-of-the-summary");
+        let part = compaction("Another summary.", "sig-of-the-summary");
+        let edited = |endpoint: &Endpoint| named(endpoint, &[&issued], &part);
+        // Nobody has seen the refusals of these blocks: both entries are of low confidence.
+        assert_eq!(edited(&endpoint), Some(Severity::Note));
+        let mut sure = endpoint
+            .rule
+            .iter()
+            .find(|rule| rule.name == "compaction-content")
+            .expect("an entry")
+            .clone();
+        sure.confidence = Confidence::High;
+        endpoint.rule.push(sure);
+        assert_eq!(edited(&endpoint), Some(Severity::Error));
+    }
+
+    #[test]
+    fn an_entry_about_signatures_says_nothing_of_a_text_under_its_own_signature() {
+        let mut endpoint = (**Book::builtin().find("claude-5").expect("an endpoint")).clone();
+        for rule in &mut endpoint.rule {
+            if rule.name == "compaction-signature" {
+                rule.confidence = Confidence::High;
+            }
+        }
+        let issued = compaction("A summary.", "sig-of-the-summary");
+        let edited = compaction("Another summary.", "sig-of-the-summary");
+        let forged = compaction("A summary.", "sig-of-another-one");
+        assert_eq!(named(&endpoint, &[&issued], &edited), Some(Severity::Note));
+        assert_eq!(named(&endpoint, &[&issued], &forged), Some(Severity::Error));
     }
 
     /// A stream ends with an empty text that bears the signature (`tests/facts/providers.md` section 15.3).
