@@ -16,7 +16,6 @@ use crate::known::Known;
 use crate::ledger::learn_listed;
 use crate::lineage::Endpoint;
 use crate::provider::Track;
-use crate::provider::elsewhere::OPENAI;
 use crate::refused::Refused;
 use crate::route::Route;
 use crate::rules::state::{concurrent_turn, retrieve_of_unstored};
@@ -141,10 +140,15 @@ impl Judge {
         self.inconclusive.extend(survey.inconclusive.iter().cloned());
         self.refused.take(&turn, survey.explained);
         self.waiting.take(&turn);
-        let moved_from = self.world.elsewhere.moved_from(&turn.input);
+        let provider = self.world.responses_provider();
+        let moved_from = self
+            .world
+            .elsewhere
+            .moved_from(&turn.input, &self.world.ledger, provider);
         survey.enter(exchange, &mut self.world, &mut self.board, &mut self.tally);
         if let Some(from) = moved_from {
-            self.world.elsewhere.note(number, &from, OPENAI);
+            let provider = self.world.responses_provider().to_owned();
+            self.world.elsewhere.note(number, &from, &provider);
         }
     }
 

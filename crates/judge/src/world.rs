@@ -40,6 +40,11 @@ impl World {
         }
     }
 
+    /// Who serves the Responses API of this session.
+    pub(crate) fn responses_provider(&self) -> &str {
+        self.profile.responses_provider()
+    }
+
     /// Whether a replayed reasoning item needs its id on this endpoint.
     pub(crate) fn requires_ids(&self) -> bool {
         self.profile.switches.reasoning_id == IdRule::Required

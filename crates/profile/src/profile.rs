@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use holdover_wire::Wire;
 use serde::{Deserialize, Serialize};
 
 use crate::provider::{Book, Day, Endpoint};
@@ -21,6 +22,8 @@ const BUILTIN: [&str; 6] = [
 pub struct Profile {
     /// Name on the command line and in scenarios.
     pub name: String,
+    /// Who serves its Responses API, in the words of the data files of other providers.
+    pub provider: String,
     /// One sentence.
     pub about: String,
     /// Day (`YYYY-MM-DD`) of the newest fact in it.
@@ -350,6 +353,13 @@ impl Profile {
         }
     }
 
+    /// Who serves the Responses API: the provider of its endpoint where that speaks it.
+    pub fn responses_provider(&self) -> &str {
+        let endpoint = self.endpoint.as_ref();
+        let endpoint = endpoint.filter(|endpoint| endpoint.wire == Wire::Responses);
+        endpoint.map_or(self.provider.as_str(), |endpoint| endpoint.provider.as_str())
+    }
+
     /// Its page: of its endpoint, or its sentence and its switches.
     pub fn page(&self) -> String {
         if let Some(endpoint) = &self.endpoint {
@@ -424,6 +434,22 @@ mod tests {
         assert_eq!(status("azure"), Ok(400));
         let foundry = Profile::builtin("foundry-project").map(|profile| profile.switches.reasoning_id);
         assert_eq!(foundry, Ok(IdRule::Required));
+    }
+
+    #[test]
+    fn the_responses_api_is_served_by_whoever_the_profile_is_of() {
+        let provider = |name| Profile::builtin(name).map(|profile| profile.responses_provider().to_owned());
+        for (name, served_by) in [
+            ("openai-strict", "openai"),
+            ("azure", "azure-openai"),
+            ("azure-responses", "azure-openai"),
+            ("xai-responses", "xai"),
+            ("compat", "compat"),
+            // What an endpoint of another wire has of the Responses API is `openai`.
+            ("grok-chat", "openai"),
+        ] {
+            assert_eq!(provider(name).as_deref(), Ok(served_by), "{name}");
+        }
     }
 
     #[test]

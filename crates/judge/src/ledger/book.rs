@@ -1,6 +1,6 @@
 //! The ledger: items, groups and their indexes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use holdover_wire::id::{Persistence, ServerId, tail};
@@ -9,6 +9,7 @@ use holdover_wire::item::{ItemKind, ItemView};
 use super::item::{Group, GroupIx, IssuedItem, ItemIx, NodeIx, Origin, Progress, Stage, Token};
 use super::pieces::{Pieces, Secret};
 use crate::hash::Hash;
+use crate::provider::issued::call_key;
 use crate::words::text_key;
 
 /// Everything that responses issued.
@@ -21,6 +22,8 @@ pub(crate) struct Ledger {
     by_tail: BTreeMap<Hash, ItemIx>,
     by_token: BTreeMap<Hash, (ItemIx, Stage)>,
     by_call_id: BTreeMap<Hash, ItemIx>,
+    /// Calls by id and tool.
+    calls: BTreeSet<Hash>,
     by_text: BTreeMap<Hash, Vec<ItemIx>>,
     pub(crate) pieces: Pieces,
 }
@@ -79,6 +82,11 @@ impl Ledger {
         self.by_call_id.get(&Hash::of(call_id.as_bytes())).copied()
     }
 
+    /// Whether this very call, of this id and this tool, was issued here.
+    pub(crate) fn knows_call(&self, call_id: &str, name: &str) -> bool {
+        self.calls.contains(&call_key(call_id, name))
+    }
+
     /// Messages issued with this text, oldest first.
     pub(crate) fn by_text(&self, text: &str) -> &[ItemIx] {
         self.by_text.get(&text_key(text)).map_or(&[], Vec::as_slice)
@@ -111,6 +119,8 @@ impl Ledger {
         }
         if let Some(call_id) = view.call_id().filter(|_| is_call(view.kind())) {
             self.by_call_id.insert(Hash::of(call_id.as_bytes()), ix);
+            let named = view.name().map(|name| call_key(call_id, name));
+            self.calls.extend(named);
         }
         let stage = match issue.progress {
             Progress::Begun => Stage::Partial,

@@ -1,10 +1,10 @@
 //! What answers issued, and how a message of a request finds its answer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use holdover_profile::provider::Endpoint;
-use holdover_wire::neutral::{AssistantTurn, Part};
+use holdover_wire::neutral::{AssistantTurn, Part, ToolCall};
 
 use crate::hash::Hash;
 
@@ -66,18 +66,22 @@ pub(crate) enum Sure {
     No,
 }
 
-/// How many answers of the same text are told apart: a client that is told `Done.` a thousand times costs no more.
-const SAME_TEXT_MAX: usize = 16;
+/// How many answers of the same text or call are told apart: a client that is told `Done.` a thousand times costs no
+/// more.
+const SAME_MAX: usize = 16;
 
 /// All answers of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Book {
     issued: Vec<Issued>,
     by_id: BTreeMap<String, IssuedIx>,
-    by_call: BTreeMap<String, IssuedIx>,
-    by_call_content: BTreeMap<Hash, IssuedIx>,
+    /// By id and name: ids like `call_1` are given by many.
+    by_call: BTreeMap<Hash, Vec<IssuedIx>>,
+    by_call_content: BTreeMap<Hash, Vec<IssuedIx>>,
     by_text: BTreeMap<Hash, Vec<IssuedIx>>,
-    by_reasoning: BTreeMap<Hash, IssuedIx>,
+    /// The newest answer of each endpoint.
+    by_reasoning: BTreeMap<Hash, Vec<IssuedIx>>,
+    providers: BTreeSet<String>,
 }
 
 impl Book {
@@ -97,59 +101,93 @@ impl Book {
     pub(crate) fn add(&mut self, issued: Issued) {
         let place = self.issued.len();
         self.by_id.extend(issued.id.clone().map(|id| (id, place)));
+        if !self.providers.contains(&issued.endpoint.provider) {
+            self.providers.insert(issued.endpoint.provider.clone());
+        }
+        self.issued.push(issued);
+        let (all, issued) = (&self.issued, &self.issued[place]);
         for call in issued.turn.calls() {
             if !call.id.is_empty() {
-                self.by_call.insert(call.id.clone(), place);
+                let same = self.by_call.entry(call_key(&call.id, &call.name)).or_default();
+                remember(all, same, place);
             }
             let content = call_hash(&call.name, &call.arguments);
-            self.by_call_content.insert(content, place);
+            remember(all, self.by_call_content.entry(content).or_default(), place);
         }
         let text = issued.turn.text();
         if !text.trim().is_empty() {
-            let same = self.by_text.entry(text_hash(&text)).or_default();
-            if same.len() == SAME_TEXT_MAX {
-                same.remove(0);
-            }
+            remember(all, self.by_text.entry(text_hash(&text)).or_default(), place);
+        }
+        for mark in issued.reasoning().flat_map(marks) {
+            let same = self.by_reasoning.entry(mark).or_default();
+            same.retain(|old| all[*old].endpoint.name != issued.endpoint.name);
             same.push(place);
         }
-        for part in issued.reasoning() {
-            self.by_reasoning.extend(marks(part).map(|mark| (mark, place)));
-        }
-        self.issued.push(issued);
     }
 
     /// The answer that a message was: by its calls, then by its reasoning, then by its text. Several answers may have
-    /// said the same: the one whose request stands at the head of this one (`lines`) is meant, else the latest.
-    pub(crate) fn find(&self, turn: &AssistantTurn, lines: &[Arc<str>]) -> Option<Found> {
-        let by_call = turn.calls().find_map(|call| self.by_call.get(&call.id));
+    /// said the same: the one whose request stands at the head of this one (`lines`) is meant, then one of the
+    /// `provider` that is asked, else the latest.
+    pub(crate) fn find(&self, turn: &AssistantTurn, lines: &[Arc<str>], provider: &str) -> Option<Found> {
+        let by_call = turn
+            .calls()
+            .find_map(|call| self.by_call.get(&call_key(&call.id, &call.name)));
         // Some providers want ids of their own shape, and clients write them anew.
         let by_content = || {
             turn.calls()
                 .find_map(|call| self.by_call_content.get(&call_hash(&call.name, &call.arguments)))
         };
-        let by_reasoning = || reasoning(turn).find_map(|part| self.issuer(part));
-        let sure = by_call.or_else(by_content).copied().or_else(by_reasoning);
-        sure.map(|place| Found {
+        if let Some(places) = by_call.or_else(by_content) {
+            let (place, leads) = self.meant(places, lines, provider)?;
+            let conversation = |place: &IssuedIx| self.issued[*place].conversation;
+            let is_one = places
+                .iter()
+                .all(|other| conversation(other) == conversation(&place));
+            return Some(Found {
+                place,
+                sure: sure(leads || is_one),
+            });
+        }
+        let by_reasoning = reasoning(turn).flat_map(marks);
+        let mut by_reasoning = by_reasoning.filter_map(|mark| self.by_reasoning.get(&mark));
+        if let Some(places) = by_reasoning.next() {
+            let (place, _) = self.meant(places, lines, provider)?;
+            return Some(Found {
+                place,
+                sure: Sure::Yes,
+            });
+        }
+        let places = self.by_text(&turn.text());
+        let (place, leads) = self.meant(places, lines, provider)?;
+        Some(Found {
             place,
-            sure: Sure::Yes,
+            sure: sure(leads || places.len() == 1),
         })
-        .or_else(|| self.by_text(&turn.text(), lines))
     }
 
-    fn by_text(&self, text: &str, lines: &[Arc<str>]) -> Option<Found> {
-        if text.trim().is_empty() {
-            return None;
+    /// Which of several answers is meant, and whether its request stands at the head of this one.
+    fn meant(&self, places: &[IssuedIx], lines: &[Arc<str>], provider: &str) -> Option<(IssuedIx, bool)> {
+        let leads = |place: &IssuedIx| lines.starts_with(&self.issued[*place].request);
+        let is_own = |place: &IssuedIx| self.issued[*place].endpoint.provider == provider;
+        let newest = || places.iter().rev().copied();
+        if let [only] = places {
+            return Some((*only, leads(only)));
         }
-        let places = self.by_text.get(&text_hash(text))?;
-        let leads = |place: &&IssuedIx| lines.starts_with(&self.issued[**place].request);
-        let leading = places.iter().rev().find(leads);
-        let sure = if leading.is_some() || places.len() == 1 {
-            Sure::Yes
-        } else {
-            Sure::No
-        };
-        let place = *leading.or_else(|| places.last())?;
-        Some(Found { place, sure })
+        let leading = newest()
+            .find(|place| is_own(place) && leads(place))
+            .or_else(|| newest().find(leads));
+        let other = || newest().find(is_own).or_else(|| newest().next());
+        leading
+            .map(|place| (place, LEADS))
+            .or_else(|| Some((other()?, !LEADS)))
+    }
+
+    /// The answers that said a text, oldest first.
+    fn by_text(&self, text: &str) -> &[IssuedIx] {
+        if text.trim().is_empty() {
+            return &[];
+        }
+        self.by_text.get(&text_hash(text)).map_or(&[], Vec::as_slice)
     }
 
     /// The answer of this id.
@@ -157,15 +195,66 @@ impl Book {
         self.by_id.get(id).copied()
     }
 
-    /// The answer that issued this very reasoning.
+    /// The newest answer that issued this very reasoning.
     pub(crate) fn issuer(&self, part: &Part) -> Option<IssuedIx> {
-        marks(part).find_map(|mark| self.by_reasoning.get(&mark)).copied()
+        let mut places = marks(part).filter_map(|mark| self.by_reasoning.get(&mark));
+        places.next()?.last().copied()
+    }
+
+    /// The newest answer of each endpoint that issued this very reasoning.
+    pub(crate) fn issuers(&self, part: &Part) -> impl Iterator<Item = &Issued> {
+        let places = marks(part).filter_map(|mark| self.by_reasoning.get(&mark));
+        places.flatten().map(|place| &self.issued[*place])
+    }
+
+    /// The answers that made a call of this id and this tool.
+    pub(crate) fn callers(&self, call: &ToolCall) -> impl Iterator<Item = &Issued> {
+        let places = self.by_call.get(&call_key(&call.id, &call.name));
+        places.into_iter().flatten().map(|place| &self.issued[*place])
+    }
+
+    /// The answers that said this text.
+    pub(crate) fn speakers(&self, text: &str) -> impl Iterator<Item = &Issued> {
+        self.by_text(text).iter().map(|place| &self.issued[*place])
+    }
+
+    /// Whether a provider other than this one has answered.
+    pub(crate) fn has_others_than(&self, provider: &str) -> bool {
+        self.providers.iter().any(|other| other != provider)
     }
 
     /// Whether some answer made a call like this.
-    pub(crate) fn knows_call(&self, id: &str, name: &str, arguments: &str) -> bool {
-        self.by_call.contains_key(id) || self.by_call_content.contains_key(&call_hash(name, arguments))
+    pub(crate) fn knows_call(&self, call: &ToolCall) -> bool {
+        self.by_call.contains_key(&call_key(&call.id, &call.name))
+            || self
+                .by_call_content
+                .contains_key(&call_hash(&call.name, &call.arguments))
     }
+}
+
+const LEADS: bool = true;
+
+fn sure(told: bool) -> Sure {
+    if told { Sure::Yes } else { Sure::No }
+}
+
+/// Keeps the newest answers, and of each provider that is among them at least one.
+fn remember(all: &[Issued], same: &mut Vec<IssuedIx>, place: IssuedIx) {
+    if same.last() == Some(&place) {
+        return;
+    }
+    if same.len() == SAME_MAX {
+        let provider = |at: &IssuedIx| &all[*at].endpoint.provider;
+        let newer = |at: usize| same[at + 1..].iter().chain([&place]);
+        let stale = (0..same.len()).find(|at| newer(*at).any(|new| provider(new) == provider(&same[*at])));
+        same.remove(stale.unwrap_or(0));
+    }
+    same.push(place);
+}
+
+/// By what a call is told: its id, and its tool.
+pub(crate) fn call_key(id: &str, name: &str) -> Hash {
+    Hash::of(id.as_bytes()).then(Hash::of(name.as_bytes()))
 }
 
 /// By what reasoning is told: its signature, where there is one, and its text where it is long enough to be nobody
@@ -175,12 +264,17 @@ pub(crate) fn marks(part: &Part) -> impl Iterator<Item = Hash> {
     let signature = part.signature.as_deref().filter(|text| !text.is_empty());
     let signature = signature.map(|text| Hash::of(text.as_bytes()));
     let text = part.text.trim();
-    let text = (text.len() >= TEXT_BYTES_MIN).then(|| Hash::of(text.as_bytes()));
+    let text = is_telling(text).then(|| Hash::of(text.as_bytes()));
     signature.into_iter().chain(text)
 }
 
-/// Reasoning of fewer bytes may be said twice.
-const TEXT_BYTES_MIN: usize = 24;
+/// Whether a text is long enough to be nobody else's.
+pub(crate) fn is_telling(text: &str) -> bool {
+    text.trim().len() >= TELLING_BYTES_MIN
+}
+
+/// What has fewer bytes may be said twice.
+const TELLING_BYTES_MIN: usize = 24;
 
 pub(crate) fn text_hash(text: &str) -> Hash {
     Hash::of(text.trim().as_bytes())
@@ -200,6 +294,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::testkit::chat::{Chat, call, output, thought};
 
     /// An answer of nothing but text.
     fn said(text: &str) -> AssistantTurn {
@@ -227,12 +322,60 @@ mod tests {
         }
         assert_eq!(book.by_text.values().map(Vec::len).collect::<Vec<_>>(), [16]);
         let found = |request: &str| {
-            book.find(&said("Done."), &[Arc::from(request)])
+            book.find(&said("Done."), &[Arc::from(request)], "nobody")
                 .expect("an answer")
         };
         assert_eq!(book.get(found("request 30").place).exchange, 30);
         assert_eq!(found("request 30").sure, Sure::Yes);
         assert_eq!(book.get(found("request 3").place).exchange, 40);
         assert_eq!(found("request 3").sure, Sure::No);
+    }
+
+    /// Two providers, each with a `call_1` of its own: what comes back to one is not held against the other's.
+    #[test]
+    fn a_call_whose_id_two_providers_gave_is_that_of_the_one_that_is_asked() {
+        let first = call(&thought("Let me think about this, nonce one."), "call_1");
+        let second = call(&thought("Something else entirely, nonce two."), "call_1");
+        for there in ["look there", "look"] {
+            let mut chat = Chat::of("glm-4.7");
+            chat.says("look", &first);
+            chat.forget();
+            chat.moves("/v1/chat/completions", "deepseek-v4-pro");
+            chat.says(there, &second);
+            chat.forget();
+            chat.moves("/v1/chat/completions", "glm-4.7");
+            chat.asks("look");
+            chat.keeps(&first);
+            chat.keeps(&output("call_1"));
+            chat.answers(&thought("Done thinking about it, nonce three."));
+            assert_eq!(chat.found(), Vec::<String>::new(), "{there}");
+        }
+    }
+
+    #[test]
+    fn of_many_that_said_the_same_each_provider_keeps_one() {
+        let endpoints = Endpoints::builtin().all();
+        let endpoint = |name: &str| {
+            let mut named = endpoints.iter().filter(|endpoint| endpoint.name == name);
+            Arc::clone(named.next().expect("an endpoint"))
+        };
+        let mut book = Book::default();
+        for exchange in 1..=40 {
+            let name = if exchange == 1 { "glm-4.7" } else { "deepseek-v4" };
+            book.add(Issued {
+                exchange,
+                id: None,
+                endpoint: endpoint(name),
+                conversation: 1,
+                turn: said("Done."),
+                request: vec![Arc::from(format!("request {exchange}"))],
+                input_tokens: None,
+                judged: false,
+                carried: false,
+            });
+        }
+        let speakers: Vec<u64> = book.speakers("Done.").map(|issued| issued.exchange).collect();
+        let newest: Vec<u64> = std::iter::once(1).chain(26..=40).collect();
+        assert_eq!(speakers, newest);
     }
 }

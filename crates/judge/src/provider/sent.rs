@@ -9,9 +9,8 @@ use holdover_wire::{Object, Wire};
 use serde_json::Value;
 
 use crate::finding::Severity;
-use crate::ledger::Ledger;
-use crate::provider::elsewhere::OPENAI;
-use crate::provider::issued::{Book, Found, Issued, IssuedIx, Sure};
+use crate::provider::issued::{Book, Found, Issued, IssuedIx, Sure, is_telling, reasoning};
+use crate::world::World;
 
 /// A message of the assistant that a request brought back.
 pub(crate) struct Brought<'a> {
@@ -43,8 +42,8 @@ pub(crate) struct Sent<'a> {
     pub(crate) endpoint: &'a Endpoint,
     /// What answers issued before it.
     pub(crate) book: &'a Book,
-    /// What the Responses API issued before it.
-    pub(crate) ledger: &'a Ledger,
+    /// What the judge knows besides: what the Responses API issued before it, and who serves that.
+    pub(crate) world: &'a World,
     /// Messages of the assistant, in order.
     pub(crate) brought: Vec<Brought<'a>>,
     /// What breaks the rules of the endpoint.
@@ -60,7 +59,7 @@ impl<'a> Sent<'a> {
         endpoint: &'a Endpoint,
         history: &'a History,
         body: &'a Object,
-        (book, ledger): (&'a Book, &'a Ledger),
+        (book, world): (&'a Book, &'a World),
         status: u16,
     ) -> Self {
         // Whether a signature is right is told by comparing it with what was issued, not by opening it.
@@ -72,13 +71,13 @@ impl<'a> Sent<'a> {
                 message,
                 turn,
                 list: list(endpoint),
-                found: book.find(turn, &lines),
+                found: book.find(turn, &lines, &endpoint.provider),
             })
             .collect();
         Self {
             endpoint,
             book,
-            ledger,
+            world,
             brought,
             breaches: outcome.breaches,
             lines,
@@ -93,24 +92,45 @@ impl<'a> Sent<'a> {
 
     /// The provider whose history the request brings, where that is another one than is asked.
     pub(crate) fn moved_from(&self) -> Option<&'a str> {
-        self.brought.iter().find_map(|brought| {
-            let issued = brought.issued().map(|place| self.book.get(place));
-            match issued {
-                Some(issued) => {
-                    let from = issued.endpoint.provider.as_str();
-                    (from != self.endpoint.provider).then_some(from)
-                }
-                None => self.is_of_responses(brought.turn).then_some(OPENAI),
-            }
-        })
+        let ledger = &self.world.ledger;
+        let others = self.book.has_others_than(&self.endpoint.provider) || !ledger.groups().is_empty();
+        if self.world.elsewhere.handover.is_some() || !others {
+            return None;
+        }
+        let mut brought = self.brought.iter();
+        brought.find_map(|brought| self.stranger(brought.turn))
     }
 
-    /// Whether the Responses API issued what a message holds.
-    fn is_of_responses(&self, turn: &AssistantTurn) -> bool {
-        let mut calls = turn.calls().filter(|call| !call.id.is_empty());
+    /// The provider that issued a call, a thought or a telling text of a message, where the one that is asked issued
+    /// nothing like it: of two that issued the same, either may be meant.
+    fn stranger(&self, turn: &AssistantTurn) -> Option<&'a str> {
+        let ledger = &self.world.ledger;
+        let calls = turn.calls().filter(|call| !call.id.is_empty());
+        let by_call = calls.map(|call| {
+            let own = ledger.knows_call(&call.id, &call.name);
+            self.other(self.book.callers(call), own)
+        });
+        let by_reasoning = reasoning(turn).map(|part| {
+            let token = part.signature.as_deref();
+            let own = token.is_some_and(|token| ledger.by_token(token).is_some());
+            self.other(self.book.issuers(part), own)
+        });
         let text = turn.text();
-        calls.any(|call| self.ledger.by_call_id(&call.id).is_some())
-            || (!text.trim().is_empty() && !self.ledger.by_text(&text).is_empty())
+        let by_text = is_telling(&text).then(|| {
+            let own = !ledger.by_text(&text).is_empty();
+            self.other(self.book.speakers(&text), own)
+        });
+        by_call.chain(by_reasoning).chain(by_text).flatten().next()
+    }
+
+    /// The newest of these issuers, the Responses API among them where it `answered` so, if none is the one that is
+    /// asked.
+    fn other(&self, issuers: impl Iterator<Item = &'a Issued>, answered: bool) -> Option<&'a str> {
+        let responses = answered.then(|| self.world.responses_provider());
+        let issuers = issuers.map(|issued| issued.endpoint.provider.as_str());
+        let providers: Vec<&'a str> = responses.into_iter().chain(issuers).collect();
+        let is_own = providers.contains(&self.endpoint.provider.as_str());
+        providers.last().copied().filter(|_| !is_own)
     }
 
     /// The latest answer that the request continues.

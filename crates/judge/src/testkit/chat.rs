@@ -1,5 +1,6 @@
 //! Conversations over chat completions, in few words.
 
+use holdover_profile::Profile;
 use holdover_wire::recording::Exchange;
 use serde_json::{Value, json};
 
@@ -12,6 +13,7 @@ pub(crate) struct Chat {
     messages: Vec<Value>,
     tools: Value,
     exchanges: Vec<Value>,
+    profile: String,
 }
 
 /// An answer that thinks.
@@ -47,6 +49,7 @@ impl Chat {
             messages: Vec::new(),
             tools: Value::Null,
             exchanges: Vec::new(),
+            profile: "openai".to_owned(),
         }
     }
 
@@ -104,6 +107,21 @@ impl Chat {
             "request": {"path": self.path, "body": body}, "response": {"status": 200, "body": answer}}));
     }
 
+    /// A request of the Responses API, and the items of its answer.
+    pub(crate) fn responses(&mut self, input: &[Value], output: &[Value]) {
+        let body = json!({"model": self.model, "store": false, "include": ["reasoning.encrypted_content"], "input": input});
+        let id = format!("resp_{}", self.exchanges.len());
+        let answer = json!({"id": id, "status": "completed", "output": output});
+        self.exchanges.push(json!({
+            "request": {"path": "/v1/responses", "body": body}, "response": {"status": 200, "body": answer}}));
+    }
+
+    /// The endpoint is of this profile.
+    pub(crate) fn served_by(mut self, profile: &str) -> Self {
+        profile.clone_into(&mut self.profile);
+        self
+    }
+
     /// The request leaves, and is refused.
     pub(crate) fn refused(&mut self, status: u16) {
         self.exchange(status, &json!({"error": {"message": "no"}}));
@@ -124,7 +142,11 @@ impl Chat {
     }
 
     fn judge(&self) -> Judge {
-        let mut judge = Judge::new(JudgeConfig::default()).expect("a judge");
+        let config = JudgeConfig {
+            profile: Profile::builtin(&self.profile).expect("a profile"),
+            ..JudgeConfig::default()
+        };
+        let mut judge = Judge::new(config).expect("a judge");
         for exchange in &self.exchanges {
             let exchange: Exchange = serde_json::from_value(exchange.clone()).expect("an exchange");
             judge.observe(&exchange);
@@ -135,6 +157,14 @@ impl Chat {
     /// Names and severities of the findings.
     pub(crate) fn found(&self) -> Vec<String> {
         named(&self.verdict())
+    }
+
+    /// The same of a client whose audit record tells of no handover.
+    pub(crate) fn audited(&self) -> Vec<String> {
+        let mut judge = self.judge();
+        let record = json!({"reasoning_item_id_policy": "preserve", "ids_present": true});
+        judge.observe_audit(&serde_json::from_value(record).expect("an audit record"));
+        named(&judge.finish())
     }
 
     /// The same of a client that let this text out.

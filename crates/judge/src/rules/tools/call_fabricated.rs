@@ -35,10 +35,10 @@ pub(crate) fn check(turn: &Turn<'_>) -> Vec<Draft> {
         let brought = turn
             .conversation()
             .is_some_and(|conversation| conversation.brought_calls.contains(call_id));
-        if brought || turn.world.elsewhere.knows_call(call_id) {
+        let name = sent.view.name().unwrap_or("?");
+        if brought || turn.world.elsewhere.knows_call(call_id, name) {
             return None;
         }
-        let name = sent.view.name().unwrap_or("?");
         let message = format!("call `{call_id}` of `{name}` was issued by no response of this conversation; something other than the model decided to run it");
         let severity = match turn.link.strength {
             Strength::Words | Strength::None => Severity::Warning,
@@ -62,10 +62,8 @@ pub(crate) fn on_other_wires(sent: &Sent<'_>) -> Vec<Draft> {
     };
     let behind = sent.brought.iter().skip(first + 1);
     let calls = behind.flat_map(|brought| brought.turn.calls().map(move |call| (brought, call)));
-    let known = |call: &ToolCall| {
-        sent.book.knows_call(&call.id, &call.name, &call.arguments)
-            || sent.ledger.by_call_id(&call.id).is_some()
-    };
+    let known =
+        |call: &ToolCall| sent.book.knows_call(call) || sent.world.ledger.knows_call(&call.id, &call.name);
     let made_up = calls.filter(|(_, call)| !known(call));
     let drafts = made_up.map(|(brought, call)| {
         let message = format!(
@@ -135,6 +133,57 @@ mod tests {
                 .iter()
                 .any(|found| found.starts_with("call-fabricated"))
         );
+    }
+
+    /// `call_1` of `lookup` was issued, by another conversation; nobody issued one of `delete`.
+    #[test]
+    fn an_id_alone_makes_no_call_known() {
+        let brings = |name: &str| {
+            let mut chat = Chat::of("glm-4.7");
+            chat.says(
+                "look",
+                &call(&thought("Let me think about this, nonce one."), "call_1"),
+            );
+            chat.forget();
+            let message = chat.says("hello", &thought("I might run something now, nonce two."));
+            chat.keeps(&message);
+            let mut made = call(&serde_json::json!({"role": "assistant"}), "call_1");
+            made["tool_calls"][0]["function"]["name"] = name.into();
+            chat.keeps(&made);
+            chat.keeps(&output("call_1"));
+            chat.answers(&thought("Done thinking about it, nonce three."));
+            let found = chat.found().into_iter();
+            found
+                .filter(|found| found.starts_with("call-fabricated"))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(brings("delete"), ["call-fabricated:error"]);
+        assert_eq!(brings("lookup"), Vec::<String>::new());
+    }
+
+    /// The same id on two wires, and the tool of neither.
+    #[test]
+    fn a_call_of_another_wire_is_known_by_its_tool() {
+        let brings = |name: &str| {
+            let mut chat = Chat::of("glm-4.7");
+            chat.says(
+                "look",
+                &call(&thought("Let me think about this, nonce one."), "call_1"),
+            );
+            chat.responses(&[user("look")], &[rs(1), msg(1, "I will look.")]);
+            let made = serde_json::json!({"type": "function_call", "call_id": "call_1", "name": name, "arguments": "{}"});
+            let input = [
+                user("look"),
+                rs(1),
+                msg(1, "I will look."),
+                made,
+                fo("call_1", "42"),
+            ];
+            chat.responses(&input, &[msg(2, "42")]);
+            chat.found()
+        };
+        assert_eq!(brings("delete"), ["call-fabricated:error"]);
+        assert_eq!(brings("lookup"), Vec::<String>::new());
     }
 
     #[test]
