@@ -9,6 +9,7 @@ use holdover_agent::{
 use holdover_fake::{Account, AutoTools, FakeConfig, IdShape, ItemOrder, OtherAccount, TokenShape};
 use holdover_fault::Fault;
 use holdover_judge::{AllowEntry, Clock, JudgeConfig};
+use holdover_profile::policy::Policy;
 use holdover_profile::provider::Book;
 use holdover_profile::{Encrypted, ModelKind, Org, PartialToken, UnknownName};
 use holdover_scenario as spec;
@@ -63,13 +64,28 @@ pub enum Way {
     Socket,
 }
 
+/// Why a scenario cannot be played; whoever checked it before knows the place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LowerError {
+    /// A name that no data file has.
+    #[error(transparent)]
+    Name(#[from] UnknownName),
+    /// A replay policy that is none.
+    #[error("the replay policy of `{case}` is none: {reason}")]
+    Policy {
+        /// The case, or its twin.
+        case: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
 /// The case of a scenario and, where it has one, its twin.
-pub fn lower(case: &spec::Case, settings: &Settings) -> Result<Vec<Case>, UnknownName> {
+pub fn lower(case: &spec::Case, settings: &Settings) -> Result<Vec<Case>, LowerError> {
     let scenario = &case.scenario;
     let world = scenario.world();
     let one = |scenario: &spec::Scenario, session: &str, twin| {
-        let setup = setup(scenario, session, world, settings)?;
-        Ok(Case {
+        setup(scenario, session, world, settings).map(|setup| Case {
             name: case.name.clone(),
             twin,
             scenario: scenario.clone(),
@@ -88,7 +104,7 @@ fn setup(
     session: &str,
     world: &str,
     settings: &Settings,
-) -> Result<Setup, UnknownName> {
+) -> Result<Setup, LowerError> {
     let fake = fake(scenario, world, settings)?;
     let judge = JudgeConfig {
         profile: fake.profile.clone(),
@@ -126,6 +142,7 @@ fn setup(
         faults,
         agent: AgentConfig {
             recovery,
+            replay_policy: replay_policy(scenario)?,
             ..agent(scenario, session)
         },
         way: way(scenario),
@@ -299,7 +316,7 @@ fn way(scenario: &spec::Scenario) -> Way {
     }
 }
 
-/// The client of a scenario, in this session.
+/// The client of a scenario, in this session; its replay policy, which may stand in a file of its own, is read apart.
 pub fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
     let given = scenario.agent.clone().unwrap_or_default();
     let defaults = AgentConfig::default();
@@ -346,11 +363,22 @@ pub fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
         } else {
             Moves::Stays
         },
-        replay_policy: given.replay_policy.as_ref().and_then(|spec| {
-            // A policy that cannot be read was reported before anything runs.
-            policies::read(spec, &scenario.file).ok().map(Arc::new)
-        }),
+        replay_policy: None,
     }
+}
+
+/// What rules over replayed reasoning.
+fn replay_policy(scenario: &spec::Scenario) -> Result<Option<Arc<Policy>>, LowerError> {
+    let given = scenario
+        .agent
+        .as_ref()
+        .and_then(|agent| agent.replay_policy.as_ref());
+    let read = given.map(|spec| policies::read(spec, &scenario.file));
+    let policy = read.transpose().map_err(|reason| LowerError::Policy {
+        case: scenario.name.value.clone(),
+        reason,
+    })?;
+    Ok(policy.map(Arc::new))
 }
 
 /// A client that meets a fault is played to its end; elsewhere a refusal is what a scenario shows.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use holdover_profile::policy::Policy;
 use holdover_scenario::spec::PolicySpec;
-use holdover_scenario::{Code, Problem, Scenario};
+use holdover_scenario::{Code, Problem, Scenario, expand};
 
 /// Reads it, or says what is wrong with it. A file is looked for beside the scenario.
 pub fn read(spec: &PolicySpec, scenario: &str) -> Result<Policy, String> {
@@ -25,20 +25,28 @@ pub fn read(spec: &PolicySpec, scenario: &str) -> Result<Policy, String> {
     }
 }
 
-/// Everything that is wrong with the policy of a scenario.
+/// Everything that is wrong with the policies of a scenario: of each case of its matrix, and of the twins.
 pub fn problems(scenario: &Scenario) -> Vec<Problem> {
-    let spec = scenario
-        .agent
-        .as_ref()
-        .and_then(|agent| agent.replay_policy.as_ref());
-    let wrong = spec.and_then(|spec| {
-        let reason = read(spec, &scenario.file).err()?;
-        let problem = Problem::new(Code::BadPolicy, &scenario.file, spec.span().clone(), reason);
-        Some(problem.label("this policy").help(
-            "a policy has `policy_id`, `fallback_on_unknown` and `[[rule]]`s of `conditions` and an `action`",
-        ))
-    });
-    wrong.into_iter().collect()
+    let mut problems: Vec<Problem> = Vec::new();
+    for case in expand(scenario) {
+        let played = [Some(&case.scenario), case.scenario.twin.as_deref()];
+        for problem in played.into_iter().flatten().filter_map(wrong) {
+            if !problems.contains(&problem) {
+                problems.push(problem);
+            }
+        }
+    }
+    problems
+}
+
+/// What is wrong with the policy of one session.
+fn wrong(scenario: &Scenario) -> Option<Problem> {
+    let spec = scenario.agent.as_ref()?.replay_policy.as_ref()?;
+    let reason = read(spec, &scenario.file).err()?;
+    let problem = Problem::new(Code::BadPolicy, &scenario.file, spec.span().clone(), reason);
+    Some(problem.label("this policy").help(
+        "a policy has `policy_id`, `fallback_on_unknown` and `[[rule]]`s of `conditions` and an `action`",
+    ))
 }
 
 /// The message of a parser, without the picture that it draws.
@@ -55,6 +63,7 @@ mod tests {
     use holdover_scenario::parse;
 
     use super::*;
+    use crate::lower::lower;
     use crate::settings::Settings;
     use crate::vocabulary::vocabulary;
 
@@ -93,6 +102,33 @@ mod tests {
             let [problem] = problems(&scenario).try_into().expect("one problem");
             assert_eq!(problem.code, Code::BadPolicy);
             assert!(problem.message.contains(said), "{}", problem.message);
+        }
+    }
+
+    /// A policy of the file is in order; one that the matrix or the twin puts in its place is not.
+    #[test]
+    fn policies_of_a_matrix_and_a_twin_are_read_as_well() {
+        let given = "name = \"a\"\n[agent]\nreplay-policy = \"drop-all\"\n[[turn]]\nuser = \"Hi\"\n";
+        for other in [
+            "[matrix]\nreplay-policy = [\"drop-all\", \"missing.toml\", \"drop-all\"]\n",
+            "[matrix]\nstore = [true, false]\nreplay-policy = [\"drop-all\", \"missing.toml\"]\n",
+            "[twin]\nset = { replay-policy = \"missing.toml\" }\n",
+        ] {
+            let text = format!("{given}{other}");
+            let scenario = parse("a.toml", &text, &vocabulary(&Settings::default())).expect("a scenario");
+            let [problem] = problems(&scenario).try_into().expect("one problem");
+            assert_eq!(problem.code, Code::BadPolicy);
+            assert_eq!(&text[problem.at.span.clone()], "\"missing.toml\"");
+            assert!(problem.help.is_some(), "{problem:?}");
+            let cases = expand(&scenario);
+            let lowered = cases.iter().map(|case| lower(case, &Settings::default()));
+            let refused: Vec<String> = lowered
+                .filter_map(|cases| Some(cases.err()?.to_string()))
+                .collect();
+            let [first, ..] = refused.as_slice() else {
+                panic!("a case without its policy");
+            };
+            assert!(first.contains("`missing.toml` cannot be read"), "{first}");
         }
     }
 }

@@ -157,7 +157,8 @@ pub(crate) fn server_config(
         .help("give one scenario file without `[matrix]`")
         .into());
     };
-    let case = lower::lower(case, settings).map_err(usage)?.into_iter().next();
+    let lowered = lower::lower(case, settings).map_err(|error| UserError::usage(error.to_string()))?;
+    let case = lowered.into_iter().next();
     let Some(mut setup) = case.map(|case| case.setup) else {
         return Ok(None);
     };
