@@ -88,7 +88,7 @@ pub struct OtherAccount {
 }
 
 /// Which account of a session asks; the first one unless others were declared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccountPlace(pub(crate) usize);
 
 impl AccountPlace {

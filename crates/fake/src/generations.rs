@@ -1,22 +1,24 @@
 //! A table of bounded size that keeps what is in use: two generations, of which the old one is forgotten as a whole.
 
-use std::collections::BTreeMap;
+use std::hash::Hash;
+
+use indexmap::IndexMap;
 
 /// Keys with values. A full generation becomes the old one, and the one that was old is forgotten.
 #[derive(Clone, Debug)]
 pub(crate) struct Generations<K, V> {
-    young: BTreeMap<K, V>,
-    old: BTreeMap<K, V>,
+    young: IndexMap<K, V>,
+    old: IndexMap<K, V>,
     /// Keys of one generation.
     keys_max: usize,
 }
 
-impl<K: Ord, V> Generations<K, V> {
+impl<K: Hash + Eq, V> Generations<K, V> {
     /// An empty table that keeps at least so many keys, and at most twice as many.
     pub(crate) fn new(keys_max: usize) -> Self {
         Self {
-            young: BTreeMap::new(),
-            old: BTreeMap::new(),
+            young: IndexMap::new(),
+            old: IndexMap::new(),
             keys_max,
         }
     }
@@ -30,20 +32,20 @@ impl<K: Ord, V> Generations<K, V> {
     }
 
     /// Puts a key, and returns the generation that is forgotten for it (mostly an empty one).
-    pub(crate) fn put(&mut self, key: K, value: V) -> BTreeMap<K, V> {
+    pub(crate) fn put(&mut self, key: K, value: V) -> IndexMap<K, V> {
         let is_full = self.young.len() >= self.keys_max && !self.young.contains_key(&key);
         let forgotten = if is_full {
             std::mem::replace(&mut self.old, std::mem::take(&mut self.young))
         } else {
-            BTreeMap::new()
+            IndexMap::new()
         };
         self.young.insert(key, value);
         forgotten
     }
 
     pub(crate) fn remove(&mut self, key: &K) {
-        self.young.remove(key);
-        self.old.remove(key);
+        self.young.swap_remove(key);
+        self.old.swap_remove(key);
     }
 
     pub(crate) fn is_empty(&self) -> bool {

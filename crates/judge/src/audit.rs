@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 
 use holdover_wire::audit::{AuditRecord, IdPolicy};
+use holdover_wire::fragment::{frag_hash, ids_present};
+use holdover_wire::item::ItemKind;
 
 use crate::draft::Draft;
+use crate::hash::{ByHash, Hash, Hasher};
 use crate::provider::Handover;
 use crate::rules::Rule;
+use crate::turn::Turn;
 
 /// The reasoning that one request carried.
 #[derive(Clone, Copy, Debug)]
@@ -16,10 +20,45 @@ pub(crate) struct Fragment {
     pub(crate) answered: bool,
 }
 
+/// The reasoning that the requests of a session carried.
+#[derive(Debug, Default)]
+pub(crate) struct Fragments(ByHash<(String, Fragment)>);
+
+impl Fragments {
+    /// Takes a create call. The hash that audit records name is worked out once for each fragment.
+    pub(crate) fn take(&mut self, turn: &Turn<'_>) {
+        let Some(key) = fragment_key(turn) else { return };
+        let is_answered = turn.refusal.is_none();
+        if let Some((_, known)) = self.0.get_mut(&key) {
+            known.answered |= is_answered;
+        } else if let Some(hash) = frag_hash(turn.body) {
+            let fragment = Fragment {
+                exchange: turn.number,
+                ids_present: ids_present(turn.body).unwrap_or(false),
+                answered: is_answered,
+            };
+            self.0.insert(key, (hash, fragment));
+        }
+    }
+}
+
+/// What tells the reasoning items of one request from those of another; `None` where there are none.
+fn fragment_key(turn: &Turn<'_>) -> Option<Hash> {
+    let mut items = turn
+        .input
+        .iter()
+        .filter(|sent| sent.kind == ItemKind::Reasoning)
+        .peekable();
+    items.peek()?;
+    let mut hasher = Hasher::new("fragment");
+    items.for_each(|sent| hasher.object(sent.view.object()));
+    Some(hasher.finish())
+}
+
 /// All records of a session and all fragments of its requests.
 pub(crate) struct Records<'a> {
     all: &'a [AuditRecord],
-    fragments: &'a BTreeMap<String, Fragment>,
+    fragments: BTreeMap<&'a str, Fragment>,
     sees_all: bool,
     history: HistoryFrom,
     handover: Option<&'a Handover>,
@@ -66,13 +105,17 @@ impl<'a> First<'a> {
 impl<'a> Records<'a> {
     pub(crate) fn new(
         records: &'a [AuditRecord],
-        fragments: &'a BTreeMap<String, Fragment>,
+        fragments: &'a Fragments,
         source: crate::Source,
         history: HistoryFrom,
     ) -> Self {
         Self {
             all: records,
-            fragments,
+            fragments: fragments
+                .0
+                .values()
+                .map(|(hash, fragment)| (hash.as_str(), *fragment))
+                .collect(),
             sees_all: source == crate::Source::Whole,
             history,
             handover: None,

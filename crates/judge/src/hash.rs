@@ -1,23 +1,63 @@
 //! Content hashes for indexes; no promise to anybody.
 
+use std::hash::{BuildHasherDefault, Hasher as Mixer};
+
+use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 use twox_hash::XxHash3_128;
 
-/// A content hash: 128 bits of XXH3. Whoever makes two texts of one hash fools the judge of their own session only.
+/// A content hash: 128 bits of XXH3. Whoever makes two texts of one hash fools the judge of their own session only. In
+/// two halves: allocators treat what must lie on 16 bytes in their slow way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Hash(u128);
+pub(crate) struct Hash([u64; 2]);
+
+/// Values by content hash, in the order in which they came.
+pub(crate) type ByHash<V> = IndexMap<Hash, V, BuildHasherDefault<Already>>;
+
+/// Content hashes, in the order in which they came.
+pub(crate) type Hashes = IndexSet<Hash, BuildHasherDefault<Already>>;
+
+/// Takes half of a content hash for the hash of a table: it is mixed already.
+#[derive(Default)]
+pub(crate) struct Already(u64);
+
+impl Mixer for Already {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes
+            .iter()
+            .fold(self.0, |hash, byte| hash.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, half: u64) {
+        self.0 = half;
+    }
+}
+
+impl std::hash::Hash for Hash {
+    fn hash<H: Mixer>(&self, mixer: &mut H) {
+        mixer.write_u64(self.0[0]);
+    }
+}
 
 impl Hash {
     /// The hash of bytes.
+    #[expect(clippy::cast_possible_truncation, reason = "each half is taken")]
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        Self(XxHash3_128::oneshot(bytes))
+        let whole = XxHash3_128::oneshot(bytes);
+        Self([whole as u64, (whole >> 64) as u64])
     }
 
     /// The hash of this one followed by another: links of a chain.
     pub(crate) fn then(self, next: Self) -> Self {
-        let mut bytes = [0_u8; 32];
-        bytes[..16].copy_from_slice(&self.0.to_le_bytes());
-        bytes[16..].copy_from_slice(&next.0.to_le_bytes());
+        let mut bytes = [0; 32];
+        let halves = self.0.into_iter().chain(next.0);
+        for (place, half) in bytes.chunks_exact_mut(8).zip(halves) {
+            place.copy_from_slice(&half.to_le_bytes());
+        }
         Self::of(&bytes)
     }
 }

@@ -1,13 +1,10 @@
 //! The judge itself: exchange after exchange in, findings out.
 
-use std::collections::BTreeMap;
-
 use holdover_wire::Wire;
 use holdover_wire::audit::AuditRecord;
-use holdover_wire::fragment::{frag_hash, ids_present};
 use holdover_wire::recording::Exchange;
 
-use crate::audit::{Fragment, HistoryFrom};
+use crate::audit::{Fragments, HistoryFrom};
 use crate::board::{Board, Moment, Omit};
 use crate::closing;
 use crate::config::{Export, JudgeConfig, PatternError, Patterns};
@@ -37,7 +34,7 @@ pub struct Judge {
     pub(crate) inconclusive: Vec<Inconclusive>,
     pub(crate) exports: Vec<Export>,
     pub(crate) audit: Vec<AuditRecord>,
-    pub(crate) fragments: BTreeMap<String, Fragment>,
+    pub(crate) fragments: Fragments,
     pub(crate) client: Client,
     pub(crate) refused: Refused,
     pub(crate) waiting: concurrent_turn::Waiting,
@@ -63,7 +60,7 @@ impl Judge {
             exports: Vec::new(),
             audit: Vec::new(),
             known: config.known,
-            fragments: BTreeMap::new(),
+            fragments: Fragments::default(),
             client: Client::Unknown,
             refused: Refused::default(),
             waiting: concurrent_turn::Waiting::default(),
@@ -128,13 +125,8 @@ impl Judge {
             return;
         }
         self.client = turn.client;
-        if let (Some(hash), Endpoint::Create) = (frag_hash(turn.body), endpoint) {
-            let known = self.fragments.entry(hash).or_insert(Fragment {
-                exchange: number,
-                ids_present: ids_present(turn.body).unwrap_or(false),
-                answered: false,
-            });
-            known.answered |= turn.refusal.is_none();
+        if endpoint == Endpoint::Create {
+            self.fragments.take(&turn);
         }
         let survey = survey::take(&turn);
         self.inconclusive.extend(survey.inconclusive.iter().cloned());

@@ -1,11 +1,9 @@
 //! What the judge knows when a request arrives.
 
-use std::collections::BTreeSet;
-
 use holdover_profile::{Context, FollowerLineage, IdRule, Models, Profile};
 
 use crate::config::{Clock, Source};
-use crate::hash::Hash;
+use crate::hash::Hashes;
 use crate::ledger::Ledger;
 use crate::lineage::Lineages;
 use crate::provider::Elsewhere;
@@ -22,7 +20,7 @@ pub(crate) struct World {
     /// What other wires issued.
     pub(crate) elsewhere: Elsewhere,
     /// Texts of requests that were scanned before.
-    pub(crate) seen_texts: BTreeSet<Hash>,
+    pub(crate) seen_texts: Hashes,
 }
 
 impl World {
@@ -36,7 +34,7 @@ impl World {
             clock,
             source,
             elsewhere: Elsewhere::default(),
-            seen_texts: BTreeSet::new(),
+            seen_texts: Hashes::default(),
         }
     }
 

@@ -1,14 +1,16 @@
 //! The ledger: items, groups and their indexes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use holdover_wire::id::{Persistence, ServerId, tail};
 use holdover_wire::item::{ItemKind, ItemView};
 
-use super::item::{Group, GroupIx, IssuedItem, ItemIx, NodeIx, Origin, Progress, Stage, Token};
+use super::item::{
+    Group, GroupIx, IssuedItem, ItemIx, NodeIx, Origin, Progress, Shape, Shapes, Stage, Token,
+};
 use super::pieces::{Pieces, Secret};
-use crate::hash::Hash;
+use crate::hash::{ByHash, Hash, Hashes};
 use crate::provider::issued::call_key;
 use crate::words::text_key;
 
@@ -18,13 +20,14 @@ pub(crate) struct Ledger {
     items: Vec<IssuedItem>,
     groups: Vec<Group>,
     slots: BTreeMap<(NodeIx, usize), ItemIx>,
-    by_id: BTreeMap<Hash, ItemIx>,
-    by_tail: BTreeMap<Hash, ItemIx>,
-    by_token: BTreeMap<Hash, (ItemIx, Stage)>,
-    by_call_id: BTreeMap<Hash, ItemIx>,
+    by_id: ByHash<ItemIx>,
+    by_tail: ByHash<ItemIx>,
+    by_token: ByHash<(ItemIx, Stage)>,
+    by_call_id: ByHash<ItemIx>,
     /// Calls by id and tool.
-    calls: BTreeSet<Hash>,
-    by_text: BTreeMap<Hash, Vec<ItemIx>>,
+    calls: Hashes,
+    by_text: ByHash<Vec<ItemIx>>,
+    shapes: Shapes,
     pub(crate) pieces: Pieces,
 }
 
@@ -104,7 +107,7 @@ impl Ledger {
             None => self.open(view, issue),
         };
         let item = &mut self.items[ix.0];
-        item.update(view);
+        item.update(view, &mut self.shapes);
         if issue.progress == Progress::Done {
             item.progress = Progress::Done;
         }
@@ -141,7 +144,7 @@ impl Ledger {
             group: None,
             slot: issue.slot,
             kind: view.kind(),
-            type_name: String::new(),
+            type_name: Arc::default(),
             id: None,
             call_id: None,
             name: None,
@@ -151,7 +154,7 @@ impl Ledger {
             phase: None,
             summary: Vec::new(),
             thoughts: Vec::new(),
-            members: Vec::new(),
+            members: Shape::default(),
             tokens: Vec::new(),
             progress: issue.progress,
             origin: issue.origin,

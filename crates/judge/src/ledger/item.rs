@@ -1,8 +1,10 @@
 //! One issued item, its tokens, its group.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use holdover_wire::Members as _;
+use holdover_wire::Object;
 use holdover_wire::item::{ItemKind, ItemView};
 use serde_json::Value;
 
@@ -59,7 +61,7 @@ pub(crate) struct IssuedItem {
     pub(crate) group: Option<GroupIx>,
     pub(crate) slot: usize,
     pub(crate) kind: ItemKind,
-    pub(crate) type_name: String,
+    pub(crate) type_name: Arc<str>,
     pub(crate) id: Option<String>,
     pub(crate) call_id: Option<String>,
     pub(crate) name: Option<String>,
@@ -74,7 +76,7 @@ pub(crate) struct IssuedItem {
     /// Parts of `content` of a reasoning item: hidden reasoning in plain text.
     pub(crate) thoughts: Vec<String>,
     /// Names of its members, as far as they were seen.
-    pub(crate) members: Vec<String>,
+    pub(crate) members: Shape,
     pub(crate) tokens: Vec<Token>,
     pub(crate) progress: Progress,
     pub(crate) origin: Origin,
@@ -84,12 +86,13 @@ pub(crate) struct IssuedItem {
 
 impl IssuedItem {
     /// Takes the members of a (newer) form of the item; tokens are the ledger's business.
-    pub(crate) fn update(&mut self, view: ItemView<'_>) {
+    pub(crate) fn update(&mut self, view: ItemView<'_>, shapes: &mut Shapes) {
         let object = view.object();
         self.kind = view.kind();
-        view.type_name()
-            .unwrap_or("message")
-            .clone_into(&mut self.type_name);
+        let type_name = view.type_name().unwrap_or("message");
+        if *self.type_name != *type_name {
+            self.type_name = shapes.type_name(type_name);
+        }
         replace(&mut self.id, view.id());
         replace(&mut self.call_id, view.call_id());
         replace(&mut self.name, view.name());
@@ -106,11 +109,7 @@ impl IssuedItem {
             }
         }
         self.words = crate::words::key(view).or(self.words);
-        for name in object.keys() {
-            if !self.members.iter().any(|known| known == name) {
-                self.members.push(name.clone());
-            }
-        }
+        self.members = shapes.with(&self.members, object);
     }
 
     /// Whether a whole token was ever issued for it.
@@ -123,9 +122,59 @@ impl IssuedItem {
         match (&self.id, &self.call_id) {
             (Some(id), _) => format!("`{id}`"),
             (None, Some(call_id)) => format!("{} `{call_id}`", self.type_name),
-            (None, None) => self.type_name.clone(),
+            (None, None) => self.type_name.to_string(),
         }
     }
+}
+
+/// Names of the members of an item. Items that look alike share one list.
+pub(crate) type Shape = Arc<[String]>;
+
+/// The newest lists of names and types that items of a session have: most items look like one before them.
+#[derive(Debug, Default)]
+pub(crate) struct Shapes {
+    members: VecDeque<Shape>,
+    types: VecDeque<Arc<str>>,
+}
+
+/// How many are remembered of each.
+const SHAPES_MAX: usize = 8;
+
+impl Shapes {
+    /// These names and those of the object.
+    fn with(&mut self, known: &Shape, object: &Object) -> Shape {
+        let added = || object.keys().filter(|name| !known.contains(name));
+        match added().count() {
+            0 => Arc::clone(known),
+            more => self.of(known.len() + more, || known.iter().chain(added())),
+        }
+    }
+
+    fn of<'n, I: Iterator<Item = &'n String>>(&mut self, length: usize, names: impl Fn() -> I) -> Shape {
+        let fits = |shape: &&Shape| shape.len() == length && shape.iter().eq(names());
+        if let Some(shape) = self.members.iter().find(fits) {
+            return Arc::clone(shape);
+        }
+        let shape: Shape = names().cloned().collect();
+        remember(&mut self.members, Arc::clone(&shape));
+        shape
+    }
+
+    fn type_name(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.types.iter().find(|known| ***known == *name) {
+            return Arc::clone(known);
+        }
+        let name: Arc<str> = name.into();
+        remember(&mut self.types, Arc::clone(&name));
+        name
+    }
+}
+
+fn remember<T>(newest: &mut VecDeque<T>, one: T) {
+    if newest.len() == SHAPES_MAX {
+        newest.pop_front();
+    }
+    newest.push_back(one);
 }
 
 fn replace(member: &mut Option<String>, value: Option<&str>) {

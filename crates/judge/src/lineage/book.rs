@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::node::{Ending, Endpoint, Node};
 use super::refusal::Refusal;
-use crate::hash::Hash;
+use crate::hash::{ByHash, Hash};
 use crate::ledger::{Learnt, Ledger, NodeIx};
 
 /// What is remembered of one conversation as a whole.
@@ -28,10 +28,10 @@ const SAME_INPUT_MAX: usize = 16;
 pub(crate) struct Lineages {
     nodes: Vec<Node>,
     conversations: Vec<Conversation>,
-    by_response: BTreeMap<Hash, NodeIx>,
+    by_response: ByHash<NodeIx>,
     by_conversation: BTreeMap<String, NodeIx>,
-    by_chain: BTreeMap<Hash, Vec<NodeIx>>,
-    by_body: BTreeMap<Hash, NodeIx>,
+    by_chain: ByHash<Vec<NodeIx>>,
+    by_body: ByHash<NodeIx>,
     by_key: BTreeMap<String, NodeIx>,
     newest_child: BTreeMap<NodeIx, NodeIx>,
     deleted: BTreeSet<String>,

@@ -105,7 +105,7 @@ fn weight(seen: &Sighting<'_>, item: &IssuedItem) -> Severity {
         _ if seen.excuse != Excuse::None => Severity::Note,
         kind if kind.is_client_call() => call_weight(seen, item),
         // A list of tools is made again.
-        ItemKind::OtherCall if item.type_name == "mcp_list_tools" => Severity::Note,
+        ItemKind::OtherCall if *item.type_name == *"mcp_list_tools" => Severity::Note,
         ItemKind::Compaction => Severity::Note,
         _ => Severity::Error,
     }
