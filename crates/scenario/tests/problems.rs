@@ -139,3 +139,9 @@ fn a_missing_name_is_missed_at_the_beginning() {
     assert_eq!(only("", Code::MissingKey).at.span, 0..0);
     assert_eq!(marked("about = 'x'\n"), [("E-missing-key", "")]);
 }
+
+#[test]
+fn a_case_that_names_nothing_is_none() {
+    let text = include_str!("bad/expect_case_empty.toml");
+    assert_eq!(marked(text), [("E-empty-value", "{}"), ("E-empty-value", "[]")]);
+}

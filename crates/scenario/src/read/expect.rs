@@ -2,9 +2,9 @@
 
 use super::fields::{Fields, Reader};
 use crate::keys::{ALLOW, EXPECT, EXPECT_CASE, EXPORT, TURN_EXPECT};
-use crate::problem::Located;
+use crate::problem::{Code, Located};
 use crate::spec::{AllowSpec, Expect, ExpectCase, ExportSpec, TurnExpect};
-use crate::tree::{Node, Value};
+use crate::tree::{Entry, Node, Value};
 
 pub(crate) fn read(reader: &mut Reader<'_>, root: &Fields<'_>) -> Expect {
     let Some(entry) = root.get("expect") else {
@@ -46,6 +46,7 @@ fn case(reader: &mut Reader<'_>, node: &Node) -> Option<ExpectCase> {
         reader.wrong_type("`when`", "a table", &when.node);
         return None;
     }
+    empty(reader, when);
     let shown = |node: &Node| Located::new(node.shown(), node.span.clone());
     let when = when.node.entries().iter().map(|entry| {
         let values = match &entry.node.value {
@@ -58,6 +59,35 @@ fn case(reader: &mut Reader<'_>, node: &Node) -> Option<ExpectCase> {
         when: when.collect(),
         expect,
     })
+}
+
+/// A `when` without a setting fits every case, and a setting without a value fits none.
+fn empty(reader: &mut Reader<'_>, when: &Entry) {
+    let settings = when.node.entries();
+    if settings.is_empty() {
+        let problem = reader.problem(
+            Code::EmptyValue,
+            &when.node.span,
+            "`when` names no setting, and would hold for every case",
+        );
+        reader.report(problem.label("nothing here").help(
+            "name a setting of `[matrix]` and its value; what holds for every case stands in `[expect]` itself",
+        ));
+    }
+    for entry in settings {
+        if matches!(&entry.node.value, Value::List(values) if values.is_empty()) {
+            let message = format!(
+                "`{}` of `when` has no values, and would hold for no case",
+                entry.key
+            );
+            let problem = reader.problem(Code::EmptyValue, &entry.node.span, message);
+            reader.report(
+                problem
+                    .label("nothing here")
+                    .help("name at least one value, or drop the setting"),
+            );
+        }
+    }
 }
 
 pub(crate) fn of_turn(reader: &mut Reader<'_>, turn: &Fields<'_>) -> TurnExpect {
