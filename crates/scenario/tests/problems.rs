@@ -145,3 +145,20 @@ fn a_case_that_names_nothing_is_none() {
     let text = include_str!("bad/expect_case_empty.toml");
     assert_eq!(marked(text), [("E-empty-value", "{}"), ("E-empty-value", "[]")]);
 }
+
+#[test]
+fn a_policy_beside_state_of_the_server_does_nothing() {
+    let played = |state: &str| {
+        format!("name = \"a\"\n[agent]\nreplay-policy = \"drop-all\"\n{state}\n[[turn]]\nuser = \"Hi\"\n")
+    };
+    for state in ["state = \"server-chain\"", "state = \"conversation\""] {
+        let text = played(state);
+        let problem = only(&text, Code::SettingsClash);
+        assert_eq!(&text[problem.at.span.clone()], "replay-policy");
+        assert!(problem.help.is_some());
+    }
+    for state in ["", "state = \"client-replay\"", "store = true"] {
+        let text = played(state);
+        assert!(parse("a.toml", &text, &vocabulary::known()).is_ok(), "{text}");
+    }
+}

@@ -26,6 +26,7 @@ const ONLY: &[(&str, &str, &str)] = &[
 const ANYWHERE: &[&str] = &["memory", "sqlite", "json", "sse"];
 
 pub(crate) fn check(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
+    policy_beside_state(reader, root);
     let turns = scenario.turns.iter().filter_map(|turn| turn.profile.as_ref());
     let mut named = scenario.server.profile.iter().chain(turns);
     if !scenario.turns.is_empty() {
@@ -47,6 +48,27 @@ pub(crate) fn check(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
             clash(reader, profile, (key, &shown), why, entry.node.span.clone());
         }
     }
+}
+
+/// A policy rules over the history that a client sends again. Where the server holds it, none is sent.
+fn policy_beside_state(reader: &mut Reader<'_>, root: &Node) {
+    let Some(agent) = root.get("agent") else { return };
+    let (Some(policy), Some(state)) = (agent.node.get("replay-policy"), agent.node.get("state")) else {
+        return;
+    };
+    let shown = state.node.shown();
+    if !matches!(shown.as_str(), "server-chain" | "conversation") {
+        return;
+    }
+    let message =
+        format!("`replay-policy` does nothing with `state = {shown}`: the server holds the history");
+    let problem = reader.problem(Code::SettingsClash, &policy.key_span, message);
+    reader.report(
+        problem
+            .label("this policy")
+            .other(state.node.span.clone(), "and this state")
+            .help("drop `replay-policy`, or let the client replay: `state = \"client-replay\"`"),
+    );
 }
 
 /// A wire that the played client does not speak: it would talk to nobody.
