@@ -162,3 +162,26 @@ fn a_policy_beside_state_of_the_server_does_nothing() {
         assert!(parse("a.toml", &text, &vocabulary::known()).is_ok(), "{text}");
     }
 }
+
+/// Bedrock is a wire that the played client does not speak; a client of one's own may.
+#[test]
+fn a_wire_that_is_not_spoken_is_a_problem_of_the_played_client_only() {
+    let server = "name = \"a\"\n[server]\nprofile = \"bedrock-claude\"\n";
+    for others in [
+        "[client]\ncommand = [\"python\", \"agent.py\"]\n[[turn]]\nreply = [\"reasoning\", { message = \"Hi.\" }]\n",
+        "[[turn]]\nreply = [\"reasoning\", { message = \"Hi.\" }]\n",
+        "[[turn]]\nrequest = { method = \"POST\", path = \"/model/m/converse\", body = { messages = [] } }\n",
+        "",
+    ] {
+        let text = format!("{server}{others}");
+        assert!(parse("a.toml", &text, &vocabulary::known()).is_ok(), "{text}");
+    }
+    for played in [
+        "[[turn]]\nuser = \"Hi\"\n",
+        "[agent]\nstore = false\n[[turn]]\nuser = \"Hi\"\n",
+    ] {
+        let text = format!("{server}{played}");
+        let problem = only(&text, Code::SettingsClash);
+        assert_eq!(&text[problem.at.span.clone()], "\"bedrock-claude\"");
+    }
+}

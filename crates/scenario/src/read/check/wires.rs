@@ -29,7 +29,7 @@ pub(crate) fn check(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
     policy_beside_state(reader, root);
     let turns = scenario.turns.iter().filter_map(|turn| turn.profile.as_ref());
     let mut named = scenario.server.profile.iter().chain(turns);
-    if !scenario.turns.is_empty() {
+    if is_played(root, scenario) {
         for profile in named.clone() {
             spoken(reader, profile);
         }
@@ -48,6 +48,12 @@ pub(crate) fn check(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
             clash(reader, profile, (key, &shown), why, entry.node.span.clone());
         }
     }
+}
+
+/// Whether the played client sends something: a real client, pasted requests and a script alone speak for themselves.
+fn is_played(root: &Node, scenario: &Scenario) -> bool {
+    let mut turns = scenario.turns.iter();
+    root.get("client").is_none() && turns.any(|turn| turn.user.is_some() || !turn.tool_outputs.is_empty())
 }
 
 /// A policy rules over the history that a client sends again. Where the server holds it, none is sent.
