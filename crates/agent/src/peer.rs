@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use holdover_profile::provider::condition::Mind;
 use holdover_profile::provider::engine::Seal;
-use holdover_profile::provider::{Book, Endpoint, check};
+use holdover_profile::provider::{Book, Day, Endpoint, check};
 use holdover_wire::neutral::{Delivery, History};
 use holdover_wire::{Object, Wire};
 use serde_json::{Value, json};
@@ -56,6 +56,15 @@ impl Peer {
     /// The model that is asked there; empty where the client names its own.
     pub fn model(&self) -> &str {
         &self.model
+    }
+
+    /// Whether a request says by its path, its model and its members that this endpoint is asked: no other one of its
+    /// wire is meant on that day.
+    pub fn is_told(&self, day: Option<&Day>) -> bool {
+        let (wire, path) = (self.wire(), self.path(Delivery::Whole));
+        let told = Book::builtin().choose(wire, &path, &self.model, &self.members, day);
+        // The Responses API is that of the profile, whatever its model is.
+        wire != Wire::Responses && told.is_some_and(|told| told.name == self.endpoint.name)
     }
 
     /// Members of a request that make it one of this endpoint, and make the model think.
@@ -194,6 +203,36 @@ mod tests {
             assert_eq!(peer(name).path(Delivery::Whole), path, "{name}");
         }
         assert_eq!(Peer::named("openai"), None);
+    }
+
+    #[test]
+    fn an_endpoint_without_models_or_of_another_day_is_told_by_its_name_only() {
+        let told = |name: &str, day: Option<&str>| {
+            let day = day.map(|day| Day::parse(day).expect("a day"));
+            peer(name).is_told(day.as_ref())
+        };
+        for name in [
+            "claude-5",
+            "gemini-3",
+            "vertex-gemini-3",
+            "deepseek-v4",
+            "openai-chat",
+            "kimi-k2.6-keep-all",
+        ] {
+            assert!(told(name, None), "{name}");
+        }
+        for name in [
+            "claude-5.1-older-account",
+            "vllm-chat",
+            "xai-responses",
+            "azure-responses",
+            "deepseek-v3.2",
+        ] {
+            assert!(!told(name, None), "{name}");
+        }
+        // `tests/facts/providers.md` section 2.2.
+        assert!(told("deepseek-v3.2", Some("2026-01-15")));
+        assert!(!told("deepseek-v4", Some("2026-01-15")));
     }
 
     #[test]

@@ -16,6 +16,7 @@ use holdover_scenario as spec;
 use holdover_wire::{Reply, SessionName};
 
 use crate::settings::Settings;
+use crate::vocabulary::is_by_name;
 use crate::{faults, policies, switches};
 
 /// One session to play: a case, or its twin.
@@ -173,13 +174,26 @@ pub fn session_name(case: &str) -> String {
     SessionName::parse(&text).map_or_else(|| "default".to_owned(), |name| name.as_str().to_owned())
 }
 
+/// Whether some turn asks another provider than the one before.
+fn moves(scenario: &spec::Scenario) -> bool {
+    scenario.turns.iter().any(|turn| turn.profile.is_some())
+}
+
+/// The profile of the server, where the scenario names one. Where several are asked, path and model of a request say
+/// which one is meant, and the server is of the one that they do not tell: `check` lets no second one pass.
+fn served<'a>(scenario: &'a spec::Scenario, settings: &Settings) -> Option<&'a str> {
+    if !moves(scenario) {
+        return scenario.server.profile.as_ref().map(|name| name.value.as_str());
+    }
+    let asked = scenario.asked().into_iter().flatten();
+    let mut asked = asked.map(|name| name.value.as_str());
+    asked.find(|name| is_by_name(name, settings.day.as_ref()))
+}
+
 /// The fake of a scenario under the settings of the command line.
 pub fn fake(scenario: &spec::Scenario, world: &str, settings: &Settings) -> Result<FakeConfig, UnknownName> {
     let server = &scenario.server;
-    let named = server.profile.as_ref().map(|name| name.value.as_str());
-    // Where several providers are asked, path and model say which one is meant.
-    let moves = scenario.turns.iter().any(|turn| turn.profile.is_some());
-    let mut profile = settings.profile(named.filter(|_| !moves))?;
+    let mut profile = settings.profile(served(scenario, settings))?;
     switches::apply(scenario, &mut profile);
     settings
         .switches
@@ -358,7 +372,7 @@ pub fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
             .profile
             .as_ref()
             .and_then(|name| Peer::named(&name.value)),
-        moves: if scenario.turns.iter().any(|turn| turn.profile.is_some()) {
+        moves: if moves(scenario) {
             Moves::Moves
         } else {
             Moves::Stays
@@ -459,6 +473,38 @@ mod tests {
         );
         assert_eq!(two.account.organisation, "org-two");
         assert_eq!(two.keys, ["sk-1", "sk-2"]);
+    }
+
+    fn cases(text: &str, settings: &Settings) -> Vec<spec::Case> {
+        let vocabulary = crate::vocabulary::vocabulary(settings);
+        let scenario = spec::parse("a.toml", text, &vocabulary).expect("a scenario");
+        spec::expand(&scenario)
+    }
+
+    /// `(profile of the server, of its endpoint)` and the endpoint that the client begins with.
+    fn asked(text: &str, settings: &Settings) -> (String, Option<String>) {
+        let case = lower(&cases(text, settings)[0], settings)
+            .expect("a case")
+            .remove(0);
+        let peer = case.setup.agent.peer.map(|peer| peer.endpoint().name.clone());
+        (case.setup.fake.profile.name, peer)
+    }
+
+    /// Azure and vLLM are told by their names: the server is of that profile, and path and model tell the others.
+    #[test]
+    fn a_server_of_several_providers_is_of_the_one_that_is_told_by_its_name() {
+        let moves = |profiles: &[&str]| {
+            let turn = |profile: &&str| format!("[[turn]]\nprofile = '{profile}'\nuser = 'Hi'\n");
+            let text = format!("name = 'a'\n{}", profiles.iter().map(turn).collect::<String>());
+            asked(&text, &Settings::default()).0
+        };
+        assert_eq!(moves(&["claude-5", "azure"]), "azure");
+        assert_eq!(moves(&["openai", "vllm-chat"]), "vllm-chat");
+        assert_eq!(
+            moves(&["claude-5.1-older-account", "openai"]),
+            "claude-5.1-older-account"
+        );
+        assert_eq!(moves(&["openai", "claude-5", "gemini-3"]), "openai");
     }
 
     #[test]

@@ -6,6 +6,9 @@ use holdover_judge::{AllowEntry, JudgeConfig, Known, Severity};
 use holdover_profile::provider::Day;
 use holdover_profile::{ModelKind, Models, Org, Profile, Switch, UnknownName};
 
+/// The profile that holds where none is named.
+pub(crate) const DEFAULT_PROFILE: &str = "openai";
+
 /// Settings of a run. `None` leaves the choice to the scenario.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -76,7 +79,7 @@ impl Default for Settings {
 impl Settings {
     /// The profile of the command line, else `fallback`, else `openai`; with the switches of the command line.
     pub fn profile(&self, fallback: Option<&str>) -> Result<Profile, UnknownName> {
-        let mut profile = Profile::builtin(self.profile.as_deref().or(fallback).unwrap_or("openai"))?;
+        let mut profile = Profile::builtin(self.profile.as_deref().or(fallback).unwrap_or(DEFAULT_PROFILE))?;
         profile.day.clone_from(&self.day);
         self.switches.iter().for_each(|switch| switch.apply(&mut profile));
         Ok(profile)

@@ -94,6 +94,21 @@ impl Scenario {
         replies
     }
 
+    /// Profiles that its turns ask, each once, in the order in which they are first asked. `None` stands for that of a
+    /// server that is given none.
+    pub fn asked(&self) -> Vec<Option<&Located<String>>> {
+        let mut now = self.server.profile.as_ref();
+        let mut asked: Vec<Option<&Located<String>>> = Vec::new();
+        for turn in &self.turns {
+            now = turn.profile.as_ref().or(now);
+            let name = |profile: Option<&Located<String>>| profile.map(|profile| profile.value.clone());
+            if asked.iter().all(|known| name(*known) != name(now)) {
+                asked.push(now);
+            }
+        }
+        asked
+    }
+
     /// Whether the scenario plants a mistake: a slip, or a setting that its twin undoes.
     pub fn is_planted(&self) -> bool {
         self.twin.is_some() || self.has_slip()

@@ -1,6 +1,8 @@
 //! The names that other crates know: rules, slips, faults, models. The caller hands them in, so that this crate
 //! depends on none of them.
 
+use std::collections::BTreeMap;
+
 /// The names of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Names {
@@ -64,8 +66,10 @@ pub struct Vocabulary {
     pub models: Names,
     /// Profiles.
     pub profiles: Names,
-    /// Profiles that are asked over another wire than the Responses API.
-    pub other_wires: Vec<String>,
+    /// Profiles that are asked over another wire than the Responses API, each with its wire.
+    pub other_wires: BTreeMap<String, String>,
+    /// Profiles that a request does not tell by its path, its model and its members: they are chosen by name only.
+    pub by_name: Vec<String>,
     /// Profiles whose wire the played client does not speak.
     pub unspoken: Vec<String>,
     /// Replay policies that are part of the program.

@@ -140,29 +140,6 @@ fn a_missing_name_is_missed_at_the_beginning() {
     assert_eq!(marked("about = 'x'\n"), [("E-missing-key", "")]);
 }
 
-#[test]
-fn a_case_that_names_nothing_is_none() {
-    let text = include_str!("bad/expect_case_empty.toml");
-    assert_eq!(marked(text), [("E-empty-value", "{}"), ("E-empty-value", "[]")]);
-}
-
-#[test]
-fn a_policy_beside_state_of_the_server_does_nothing() {
-    let played = |state: &str| {
-        format!("name = \"a\"\n[agent]\nreplay-policy = \"drop-all\"\n{state}\n[[turn]]\nuser = \"Hi\"\n")
-    };
-    for state in ["state = \"server-chain\"", "state = \"conversation\""] {
-        let text = played(state);
-        let problem = only(&text, Code::SettingsClash);
-        assert_eq!(&text[problem.at.span.clone()], "replay-policy");
-        assert!(problem.help.is_some());
-    }
-    for state in ["", "state = \"client-replay\"", "store = true"] {
-        let text = played(state);
-        assert!(parse("a.toml", &text, &vocabulary::known()).is_ok(), "{text}");
-    }
-}
-
 /// Bedrock is a wire that the played client does not speak; a client of one's own may.
 #[test]
 fn a_wire_that_is_not_spoken_is_a_problem_of_the_played_client_only() {
@@ -184,4 +161,56 @@ fn a_wire_that_is_not_spoken_is_a_problem_of_the_played_client_only() {
         let problem = only(&text, Code::SettingsClash);
         assert_eq!(&text[problem.at.span.clone()], "\"bedrock-claude\"");
     }
+}
+
+/// Every request of Azure looks like one of OpenAI, and one of vLLM like one of any server of chat completions.
+#[test]
+fn of_several_providers_one_may_be_told_by_its_name() {
+    let asks = |profiles: &[&str]| {
+        let turn = |profile: &&str| format!("[[turn]]\nprofile = \"{profile}\"\nuser = \"Hi\"\n");
+        format!("name = \"a\"\n{}", profiles.iter().map(turn).collect::<String>())
+    };
+    for told in [
+        &["azure"][..],
+        &["openai", "claude-5", "deepseek-v4"],
+        &["azure", "claude-5", "azure"],
+        &["vllm-chat", "openai"],
+    ] {
+        let text = asks(told);
+        assert!(parse("a.toml", &text, &vocabulary::known()).is_ok(), "{text}");
+    }
+    for (untold, at) in [
+        (&["openai", "azure"][..], "\"azure\""),
+        (&["azure", "openai-strict"], "\"openai-strict\""),
+        (&["vllm-chat", "deepseek-v4"], "\"vllm-chat\""),
+        (&["azure", "claude-5", "vllm-chat"], "\"vllm-chat\""),
+    ] {
+        let text = asks(untold);
+        let problem = only(&text, Code::SettingsClash);
+        assert_eq!(&text[problem.at.span.clone()], at, "{text}");
+        assert!(problem.help.is_some());
+    }
+}
+
+#[test]
+fn a_policy_beside_state_of_the_server_does_nothing() {
+    let played = |state: &str| {
+        format!("name = \"a\"\n[agent]\nreplay-policy = \"drop-all\"\n{state}\n[[turn]]\nuser = \"Hi\"\n")
+    };
+    for state in ["state = \"server-chain\"", "state = \"conversation\""] {
+        let text = played(state);
+        let problem = only(&text, Code::SettingsClash);
+        assert_eq!(&text[problem.at.span.clone()], "replay-policy");
+        assert!(problem.help.is_some());
+    }
+    for state in ["", "state = \"client-replay\"", "store = true"] {
+        let text = played(state);
+        assert!(parse("a.toml", &text, &vocabulary::known()).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn a_case_that_names_nothing_is_none() {
+    let text = include_str!("bad/expect_case_empty.toml");
+    assert_eq!(marked(text), [("E-empty-value", "{}"), ("E-empty-value", "[]")]);
 }

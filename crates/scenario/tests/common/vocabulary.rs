@@ -30,10 +30,18 @@ const RESULTS: &str = "id_present id_stripped no_leak kept leak resume_miss dedu
 
 /// Profiles of the suite `wires` that are asked over another wire than the Responses API.
 const OTHER_WIRES: &str = "deepseek-r1 deepseek-v3.2 deepseek-v4 kimi-k2 kimi-k2.6 kimi-k3 glm-4.7 glm-4.7-preserved qwen \
-    mistral openrouter-claude openai-chat claude-opus-4.5 claude-5 gemini-2.5 gemini-3 vertex-gemini-3";
+    mistral openrouter-claude openai-chat vllm-chat claude-opus-4.5 claude-5 gemini-2.5 gemini-3 vertex-gemini-3";
 
 fn words(text: &str) -> Names {
     Names::only(text.split_whitespace())
+}
+
+fn wire(profile: &str) -> &'static str {
+    match profile.split('-').next() {
+        Some("claude") => "anthropic-messages",
+        Some("gemini" | "vertex") => "gemini-generate",
+        _ => "chat-completions",
+    }
 }
 
 /// A vocabulary as a program would hand it in.
@@ -47,7 +55,13 @@ pub(crate) fn known() -> Vocabulary {
             "openai openai-strict azure foundry-project bedrock-claude {OTHER_WIRES}"
         )),
         unspoken: vec!["bedrock-claude".to_owned()],
-        other_wires: OTHER_WIRES.split_whitespace().map(str::to_owned).collect(),
+        other_wires: OTHER_WIRES
+            .split_whitespace()
+            .map(|name| (name.to_owned(), wire(name).to_owned()))
+            .collect(),
+        by_name: ["openai-strict", "azure", "foundry-project", "vllm-chat"]
+            .map(str::to_owned)
+            .to_vec(),
         policies: words("replay-all drop-all tool-loop-only as-known"),
         presets: words("plain agents-sdk meai"),
         refusals: Names::only((1..=36).map(|number| format!("E{number:02}"))),

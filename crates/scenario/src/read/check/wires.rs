@@ -33,9 +33,10 @@ pub(crate) fn check(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
         for profile in named.clone() {
             spoken(reader, profile);
         }
+        told_apart(reader, scenario);
     }
     let known = &reader.vocabulary.other_wires;
-    let Some(profile) = named.find(|profile| known.contains(&profile.value)) else {
+    let Some(profile) = named.find(|profile| known.contains_key(&profile.value)) else {
         return;
     };
     let Some(agent) = root.get("agent") else { return };
@@ -76,6 +77,52 @@ fn policy_beside_state(reader: &mut Reader<'_>, root: &Node) {
             .help("drop `replay-policy`, or let the client replay: `state = \"client-replay\"`"),
     );
 }
+
+/// Where several providers are asked, path and model of a request say which of them is meant. A profile that is told by
+/// its name only must be the only such one, and the only one of its wire.
+fn told_apart(reader: &mut Reader<'_>, scenario: &Scenario) {
+    if scenario.turns.iter().all(|turn| turn.profile.is_none()) {
+        return;
+    }
+    let asked = scenario.asked();
+    let by_name = |profile: &Located<String>| reader.vocabulary.by_name.contains(&profile.value);
+    let name =
+        |profile: Option<&Located<String>>| profile.map_or(DEFAULT, |profile| &profile.value).to_owned();
+    let wire = |profile: &str| reader.vocabulary.other_wires.get(profile);
+    let mut clashes: Vec<(Located<String>, Option<Located<String>>)> = Vec::new();
+    for (place, profile) in asked.iter().enumerate() {
+        let Some(profile) = profile.filter(|profile| by_name(profile)) else {
+            continue;
+        };
+        let clashing = asked.iter().enumerate().find(|(other_place, other)| {
+            let other_name = name(**other);
+            // Of two that are told by their names, the later one is told.
+            let both = other.is_some_and(by_name);
+            let speaks = wire(&other_name) == wire(&profile.value);
+            other_name != profile.value && if both { *other_place < place } else { speaks }
+        });
+        clashes.extend(clashing.map(|(_, other)| (profile.clone(), other.cloned())));
+    }
+    for (profile, other) in clashes {
+        let other_name = name(other.as_ref());
+        let message = format!(
+            "`{}` is told by its name only, and no request says whether it or `{other_name}` is asked",
+            profile.value
+        );
+        let problem = reader.problem(Code::SettingsClash, &profile.span, message);
+        let problem = problem.label("this profile");
+        let problem = match &other {
+            Some(other) => problem.other(other.span.clone(), "and this one"),
+            None => problem,
+        };
+        reader.report(problem.help(
+            "ask each of them in a scenario of its own, or name profiles that path and model tell apart",
+        ));
+    }
+}
+
+/// The profile of a server that is given none.
+const DEFAULT: &str = "openai";
 
 /// A wire that the played client does not speak: it would talk to nobody.
 fn spoken(reader: &mut Reader<'_>, profile: &Located<String>) {
