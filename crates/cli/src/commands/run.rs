@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use holdover_report::{Run as Report, RunEvent, RunStarted, tables_of};
 use holdover_runner::expect::Unmet;
-use holdover_runner::lower::{Case, lower};
+use holdover_runner::lower::{Case, lower, misdirected};
 use holdover_runner::schedule::{self, Finished};
 use holdover_runner::settings::Settings;
 use holdover_runner::{gather, output, real};
@@ -60,6 +60,9 @@ fn select(
     };
     let mut selected = Vec::new();
     for case in cases.iter().filter(|case| wanted(&case.name)) {
+        if let Some(misdirected) = misdirected(case, settings) {
+            return Err(UserError::usage(misdirected.message).help(misdirected.help));
+        }
         selected.extend(lower(case, settings).map_err(|error| UserError::usage(error.to_string()))?);
     }
     Ok(selected)
