@@ -257,12 +257,22 @@ impl Agent {
 
     /// `None` where the replay policy stops it.
     fn create_call(&mut self) -> Option<Call> {
-        let mut call = match self.config.elsewhere() {
-            None => send::post(&self.config, RESPONSES, self.create_body()),
+        let peer = self.config.peer.as_ref();
+        let (mut call, reset) = match self.config.elsewhere() {
+            None => {
+                let anchor = send::anchor(&self.config, &self.state);
+                let items = input::items(&self.config, &self.state, &anchor);
+                let reset = reset(&items, peer);
+                let items = responses::input(items, peer, self.foreign());
+                let effort = self.flight.effort.as_deref();
+                let body = build::body(&self.config, &self.state, &anchor, effort, items);
+                (send::post(&self.config, RESPONSES, body), reset)
+            }
             Some(peer) => {
+                let items = input::whole(&self.config, &self.state);
                 let asked = self.asked(peer);
-                let body = asked.body(&input::whole(&self.config, &self.state));
-                request::call(peer, asked.delivery(), &self.config.session, body)
+                let call = request::call(peer, asked.delivery(), &self.config.session, asked.body(&items));
+                (call, reset(&items, Some(peer)))
             }
         };
         let CallBody::Json(Value::Object(mut body)) = call.body else {
@@ -281,33 +291,10 @@ impl Agent {
                 }
             }
         }
-        self.flight.reset = self.reset();
+        self.flight.reset = reset;
         self.flight.sent = Some(body.clone());
         call.body = CallBody::Json(Value::Object(body));
         Some(call)
-    }
-
-    /// What the one who is asked cannot read of the history, where there is such reasoning.
-    fn reset(&self) -> Option<Reset> {
-        let peer = self.config.peer.as_ref();
-        let items = input::whole(&self.config, &self.state);
-        let foreign: Vec<&str> = items
-            .iter()
-            .filter(|item| talk::is_foreign(item, peer))
-            .map(|item| Origin::of(item).map_or("openai", Origin::profile))
-            .collect();
-        if foreign.is_empty() {
-            return None;
-        }
-        let mut from: Vec<String> = foreign.iter().map(|name| (*name).to_owned()).collect();
-        from.dedup();
-        Some(Reset {
-            to: peer
-                .map_or("openai", |peer| peer.endpoint().name.as_str())
-                .to_owned(),
-            from,
-            left_behind: foreign.len(),
-        })
     }
 
     /// What goes back of reasoning that the one who is asked did not issue.
@@ -316,14 +303,6 @@ impl Agent {
             return slips::foreign_reasoning_sent::apply();
         }
         Foreign::Dropped
-    }
-
-    fn create_body(&self) -> Object {
-        let anchor = send::anchor(&self.config, &self.state);
-        let items = input::items(&self.config, &self.state, &anchor);
-        let items = responses::input(items, self.config.peer.as_ref(), self.foreign());
-        let effort = self.flight.effort.as_deref();
-        build::body(&self.config, &self.state, &anchor, effort, items)
     }
 
     /// A request on another wire.
@@ -560,6 +539,25 @@ impl Agent {
             ..TurnResult::default()
         }
     }
+}
+
+/// What the one who is asked cannot read of the items that would be sent, where there is such reasoning.
+fn reset(items: &[Item], peer: Option<&Peer>) -> Option<Reset> {
+    let mut from: Vec<&str> = Vec::new();
+    let mut left_behind = 0;
+    for item in items.iter().filter(|item| talk::is_foreign(item, peer)) {
+        let issuer = Origin::of(item).map_or("openai", Origin::profile);
+        if !from.contains(&issuer) {
+            from.push(issuer);
+        }
+        left_behind += 1;
+    }
+    let to = peer.map_or("openai", |peer| peer.endpoint().name.as_str());
+    (left_behind > 0).then(|| Reset {
+        to: to.to_owned(),
+        from: from.into_iter().map(str::to_owned).collect(),
+        left_behind,
+    })
 }
 
 mod recovery;

@@ -30,9 +30,9 @@ pub(crate) fn decided(policy: &Policy, peer: Option<&Peer>, path: &str, mut body
         Applied::Stop { record } => Decided::Stop(record),
         Applied::Send { messages, record } => {
             let list = match endpoint.wire {
-                Wire::Responses => "input",
+                Wire::Responses | Wire::GeminiInteractions => "input",
                 Wire::GeminiGenerate => "contents",
-                _ => "messages",
+                Wire::ChatCompletions | Wire::AnthropicMessages | Wire::BedrockConverse => "messages",
             };
             if let Some(Value::Array(list)) = body.get_mut(list) {
                 // From the end, so that what goes moves nothing that is still to come.

@@ -163,3 +163,35 @@ fn a_stream_without_its_end_is_no_answer() {
     let (_, result) = drive(&mut agent, TurnInput::user("a"), &[crate::testing::sse(cut)]);
     assert_eq!(result.status, TurnStatus::Broken);
 }
+
+/// From Claude to Gemini and back: the third one is told of two issuers, and not of three.
+#[test]
+fn a_reset_names_each_issuer_once() {
+    let mut agent = Agent::new(AgentConfig {
+        session: "s".to_owned(),
+        moves: Moves::Moves,
+        ..AgentConfig::default()
+    });
+    let anthropic = || claude(&json!([thinking(), {"type": "text", "text": "Hello."}]));
+    let gemini = answer(
+        &json!({"responseId": "r", "candidates": [{"finishReason": "STOP", "content": {"role": "model",
+            "parts": [{"text": "Yes.", "thoughtSignature": "sig"}]}}]}),
+    );
+    let output = json!([message("msg_1", "Done.")]);
+    for (profile, received) in [
+        ("claude-5", anthropic()),
+        ("gemini-3", gemini),
+        ("claude-5", anthropic()),
+        ("openai", answer(&response("resp_1", &output))),
+    ] {
+        let turn = TurnInput {
+            profile: Some(profile.to_owned()),
+            ..TurnInput::user("a")
+        };
+        drive(&mut agent, turn, &[received]);
+    }
+    let reset = agent.take_audit().remove(3).other["reset"].clone();
+    assert_eq!(reset["from"], json!(["claude-5", "gemini-3"]));
+    // Two thoughts, and a text that bears a signature.
+    assert_eq!(reset["left_behind"], 3);
+}
