@@ -192,6 +192,7 @@ mod tests {
             "/anthropic/v1/messages",
             "/coding/v1/messages",
             "/v1beta/models/gemini-3-pro:generateContent",
+            "/model/acme.anthropic.claude-opus-4-5-20251101-v1:0/converse",
             "/v1/projects/acme/locations/eu/publishers/google/models/gemini-2.5-pro:streamGenerateContent",
         ] {
             let mut exchange = Exchange::default();

@@ -53,9 +53,38 @@ const NEVER: [&str; 9] = [
     "end_user",
 ];
 
-/// Who publishes a model: gateways name it before the model (`tests/facts/providers.md`).
-const PUBLISHERS: [&str; 13] = [
+/// Members that hold an id, or name something by one: both are replaced alike.
+const IDS: [&str; 11] = [
+    "id",
+    "call_id",
+    "item_id",
+    "previous_response_id",
+    "conversation",
+    // Of other providers (`tests/facts/providers.md`).
+    "tool_call_id",
+    "tool_use_id",
+    "toolUseId",
+    "previous_interaction_id",
+    "responseId",
+    "request_id",
+];
+
+/// Members that hold what only its issuer can read, on any wire (`tests/facts/providers.md`). Such a text is no word of
+/// a user's, and is never kept.
+const OPAQUE: [&str; 7] = [
+    "encrypted_content",
+    "signature",
+    "thoughtSignature",
+    "thought_signature",
+    "redactedContent",
+    "continuation_token",
+    "data",
+];
+
+/// Who publishes a model: gateways name it before the model, and Bedrock with a dot (`tests/facts/providers.md`).
+const PUBLISHERS: [&str; 14] = [
     "anthropic/",
+    "anthropic.",
     "deepseek-ai/",
     "deepseek/",
     "google/",
@@ -71,7 +100,9 @@ const PUBLISHERS: [&str; 13] = [
 ];
 
 /// How models are called, up to what a deployment puts around it.
-const FAMILIES: [&str; 21] = [
+const FAMILIES: [&str; 23] = [
+    "amazon.nova",
+    "deepseek.r1",
     "gpt-",
     "o1",
     "o3",
@@ -134,6 +165,16 @@ pub(super) fn is_never_kept(key: &str) -> bool {
     NEVER.contains(&key)
 }
 
+/// Whether a member holds an id.
+pub(super) fn is_id(key: &str) -> bool {
+    IDS.contains(&key)
+}
+
+/// Whether a member holds what only its issuer can read.
+pub(super) fn is_opaque(key: &str) -> bool {
+    OPAQUE.contains(&key)
+}
+
 /// Whether a string has the form of such a word: small letters, and places in a body.
 pub(super) fn is_word(text: &str) -> bool {
     let dated = [
@@ -173,11 +214,12 @@ pub(super) fn is_dashed(name: &str) -> bool {
 pub(super) fn is_key(key: &str) -> bool {
     let is_name = |b: u8| b.is_ascii_lowercase() || b == b'_' || b == b'$';
     let known = key.starts_with("x-stainless-") || key == "user-agent" || key == "content-type";
-    (1..=40).contains(&key.len()) && (key.bytes().all(is_name) || known || GEMINI.contains(&key))
+    (1..=40).contains(&key.len())
+        && (key.bytes().all(is_name) || known || GEMINI.contains(&key) || CONVERSE.contains(&key))
 }
 
 /// Members of `generateContent` (`tests/facts/providers.md` section 3.1): capital letters may be a user's else.
-const GEMINI: [&str; 25] = [
+const GEMINI: [&str; 26] = [
     "thoughtSignature",
     "functionCall",
     "functionResponse",
@@ -200,9 +242,46 @@ const GEMINI: [&str; 25] = [
     "candidatesTokenCount",
     "thoughtsTokenCount",
     "toolUsePromptTokenCount",
+    "cachedContentTokenCount",
     "totalTokenCount",
     "modelVersion",
     "responseId",
+];
+
+/// Members of Converse and of the events of its stream (`tests/facts/providers.md` section 11).
+const CONVERSE: [&str; 32] = [
+    "reasoningContent",
+    "reasoningText",
+    "redactedContent",
+    "toolUse",
+    "toolUseId",
+    "toolResult",
+    "toolSpec",
+    "toolChoice",
+    "inputSchema",
+    "inferenceConfig",
+    "maxTokens",
+    "topP",
+    "stopSequences",
+    "additionalModelRequestFields",
+    "stopReason",
+    "latencyMs",
+    "inputTokens",
+    "outputTokens",
+    "totalTokens",
+    "cacheReadInputTokens",
+    "cacheWriteInputTokens",
+    "cacheDetails",
+    "cachePoint",
+    "serviceTier",
+    "messageStart",
+    "contentBlockStart",
+    "contentBlockDelta",
+    "contentBlockStop",
+    "contentBlockIndex",
+    "messageStop",
+    "performanceConfig",
+    "promptVariables",
 ];
 
 /// The name of a model without what a user put around it; `None` where no family is in it.
@@ -214,7 +293,7 @@ pub(super) fn model(name: &str) -> Option<String> {
     let start = FAMILIES.iter().filter_map(|family| name.find(family)).min()?;
     let rest = &name[start..];
     // `ft:gpt-…:organisation:…` and `acme-gpt-5.1-prod`: the family, and numbers and sizes behind it.
-    let rest = rest.split([':', '/', '@', ' ']).next().unwrap_or(rest);
+    let rest = rest.split([':', '/', '@', ' ', '%']).next().unwrap_or(rest);
     let sizes = [
         "mini", "nano", "pro", "codex", "preview", "turbo", "chat", "latest", "max", "luna", "high", "low",
         "reasoner", "thinking", "opus", "sonnet", "haiku", "flash", "preview", "oss", "api", "spark", "v",
@@ -319,6 +398,9 @@ mod tests {
             "zai-glm-4.6",
             "claude-fable-5-1",
             "magistral-medium-2509",
+            "anthropic.claude-opus-4-5-20251101-v1",
+            "amazon.nova-pro-v1",
+            "deepseek.r1-v1",
         ] {
             assert_eq!(model(whole).as_deref(), Some(whole));
         }

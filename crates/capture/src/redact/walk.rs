@@ -149,9 +149,7 @@ impl Redactor {
             "model" => plain::model(text).unwrap_or_else(|| self.replaced(text)),
             "message" if place == Place::Error => self.error(text),
             key if plain::holds_words(key) && plain::is_word(text) => text.to_owned(),
-            "id" | "call_id" | "item_id" | "previous_response_id" | "conversation" | "encrypted_content" => {
-                self.replaced(text)
-            }
+            key if plain::is_id(key) || plain::is_opaque(key) => self.replaced(text),
             key if plain::is_never_kept(key) => self.replaced(text),
             _ => self.text(text),
         }
@@ -185,7 +183,14 @@ impl Redactor {
 
     fn path(&mut self, path: &str) -> String {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let part = |part: &str, redactor: &mut Self| {
+        let parts: Vec<&str> = path.split('/').collect();
+        let part = |at: usize, redactor: &mut Self| {
+            let part = parts[at];
+            // Bedrock names the model in a part of its own.
+            let is_model = at > 0 && parts[at - 1] == "model";
+            if is_model {
+                return redactor.string("model", Place::Api, part);
+            }
             if part.is_empty() || PATH.contains(&part) {
                 return part.to_owned();
             }
@@ -196,9 +201,8 @@ impl Redactor {
                 _ => redactor.replaced(part),
             }
         };
-        let mut out = path
-            .split('/')
-            .map(|text| part(text, self))
+        let mut out = (0..parts.len())
+            .map(|at| part(at, self))
             .collect::<Vec<_>>()
             .join("/");
         for (index, pair) in query.split('&').filter(|pair| !pair.is_empty()).enumerate() {

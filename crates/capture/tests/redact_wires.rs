@@ -1,0 +1,251 @@
+//! Redaction on the wires of other providers: whole examples in the shapes of `tests/facts/providers.md`. What is secret
+//! goes, and what the judge looks at stays: names of members, the carriers of reasoning, and what equals what.
+
+use std::collections::BTreeSet;
+
+use holdover_capture::{Captured, Redacting, Sink as _, Text};
+use holdover_wire::neutral::{Carrier, History, Part, answered};
+use holdover_wire::{Exchange, Wire};
+use serde_json::{Value, json};
+
+/// A signature that is long enough to be told by its form, and one that is not.
+const SIGNATURES: [&str; 2] = ["EqoBCkgIARABGAIiQL7cW0secretSecretSECRET9dXk2", "c2lnLTE="];
+const USER: &str = "Weather for Annamaria";
+const THOUGHT: &str = "Annamaria wants the weather of tomorrow";
+
+fn exchange(path: &str, request: &Value, response: &Value) -> Exchange {
+    let line = json!({"request": {"method": "POST", "path": path, "headers": {}, "body": request},
+        "response": {"status": 200, "headers": {}, "body": response}});
+    serde_json::from_value(line).expect("an exchange")
+}
+
+fn redacted(exchange: &Exchange, text: Text) -> Exchange {
+    let mut captured = Captured::default();
+    let mut redacting = Redacting::new(&mut captured, text);
+    redacting.exchange("default", exchange.clone());
+    captured.sessions[0].recording.exchanges[0].clone()
+}
+
+/// The places of a document, by the names of its members.
+fn places(value: &Value, at: &str, found: &mut BTreeSet<String>) {
+    found.insert(at.to_owned());
+    match value {
+        Value::Object(object) => object
+            .iter()
+            .for_each(|(name, value)| places(value, &format!("{at}/{name}"), found)),
+        Value::Array(list) => list
+            .iter()
+            .enumerate()
+            .for_each(|(index, value)| places(value, &format!("{at}/{index}"), found)),
+        _ => {}
+    }
+}
+
+fn shape(exchange: &Exchange) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    places(&exchange.request.body, "request", &mut found);
+    let response = exchange
+        .response
+        .as_ref()
+        .and_then(|response| response.body.as_ref());
+    places(response.expect("a body"), "response", &mut found);
+    found
+}
+
+/// Reasoning of the request, then that of the answer: carrier, text and signature.
+fn reasoning(exchange: &Exchange) -> Vec<(Option<Carrier>, String, Option<String>)> {
+    let path = exchange.request.path_only();
+    let wire = Wire::of_path(path).expect("a wire");
+    let body = exchange.request.body.as_object().expect("an object");
+    let history = History::read(wire, path, body).expect("a history");
+    let answer = exchange
+        .response
+        .as_ref()
+        .and_then(|response| answered(wire, response));
+    let brought = history.assistant();
+    let turns = brought.iter().map(|(_, turn, _)| *turn).chain(answer.as_ref());
+    let parts = turns.flat_map(|turn| &turn.parts);
+    let is_reasoning = |part: &&Part| part.carrier().is_some() || part.signature.is_some();
+    parts
+        .filter(is_reasoning)
+        .map(|part| (part.carrier(), part.text.clone(), part.signature.clone()))
+        .collect()
+}
+
+/// Redacts an example whose request brings what its answer says again.
+fn check(make: impl Fn(&str) -> Exchange, carriers: &[Carrier]) {
+    for signature in SIGNATURES {
+        let exchange = make(signature);
+        let before = reasoning(&exchange);
+        let met: Vec<Carrier> = before.iter().filter_map(|(carrier, ..)| *carrier).collect();
+        assert_eq!(met, [carriers, carriers].concat());
+        for text in [Text::Replaced, Text::Kept] {
+            let redacted = redacted(&exchange, text);
+            let line = serde_json::to_string(&redacted).expect("a line");
+            assert!(!line.contains(signature), "{signature} survives in {line}");
+            assert_eq!(line.contains("Annamaria"), text == Text::Kept, "{line}");
+            assert_eq!(shape(&redacted), shape(&exchange));
+            let after = reasoning(&redacted);
+            assert_eq!(after.len(), before.len(), "{line}");
+            for (old, new) in before.iter().zip(&after) {
+                assert_eq!(old.0, new.0);
+                assert_eq!(old.2.is_some(), new.2.is_some());
+            }
+            // What came back is what was issued, before and after.
+            let half = after.len() / 2;
+            assert_eq!(before[..half], before[half..]);
+            assert_eq!(after[..half], after[half..]);
+        }
+    }
+}
+
+/// Section 11: `reasoningContent` is `reasoningText` with its signature, or `redactedContent`.
+#[test]
+fn converse() {
+    let path = "/model/us.anthropic.claude-opus-4-5-20251101-v1:0/converse";
+    let make = |signature: &str| {
+        let content = json!([
+            {"reasoningContent": {"reasoningText": {"text": THOUGHT, "signature": signature}}},
+            {"reasoningContent": {"redactedContent": signature}},
+            {"text": "Looking it up."},
+            {"toolUse": {"toolUseId": "tooluse_1", "name": "weather", "input": {"city": "Bern"}}}]);
+        let request = json!({
+            "system": [{"text": "Be brief."}],
+            "inferenceConfig": {"maxTokens": 2048},
+            "additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}},
+            "toolConfig": {"tools": [{"toolSpec": {"name": "weather", "inputSchema": {"json": {"type": "object"}}}}],
+                "toolChoice": {"auto": {}}},
+            "messages": [
+                {"role": "user", "content": [{"text": USER}]},
+                {"role": "assistant", "content": content},
+                {"role": "user", "content": [{"toolResult": {"toolUseId": "tooluse_1", "content": [{"text": "Rain."}]}}]}]});
+        let response = json!({"output": {"message": {"role": "assistant", "content": content}}, "stopReason": "tool_use",
+            "usage": {"inputTokens": 9, "outputTokens": 8, "totalTokens": 17, "cacheReadInputTokens": 0,
+                "cacheWriteInputTokens": 0}, "metrics": {"latencyMs": 12}});
+        exchange(path, &request, &response)
+    };
+    check(make, &[Carrier::ReasoningBlock, Carrier::RedactedThinking]);
+    let redacted = redacted(&make(SIGNATURES[0]), Text::Replaced);
+    // The model says which endpoint is meant; where it runs is the user's.
+    assert_eq!(
+        redacted.request.path,
+        "/model/anthropic.claude-opus-4-5-20251101-v1/converse"
+    );
+}
+
+/// Section 3.1: a signature stands beside the part that it is of.
+#[test]
+fn generate_content() {
+    let make = |signature: &str| {
+        let parts = json!([
+            {"text": THOUGHT, "thought": true},
+            {"functionCall": {"name": "weather", "args": {"city": "Bern"}, "id": "call_1"}, "thoughtSignature": signature}]);
+        let request = json!({
+            "systemInstruction": {"parts": [{"text": "Be brief."}]},
+            "generationConfig": {"thinkingConfig": {"includeThoughts": true, "thinkingBudget": 1024}},
+            "tools": [{"functionDeclarations": [{"name": "weather", "parametersJsonSchema": {"type": "object"}}]}],
+            "contents": [
+                {"role": "user", "parts": [{"text": USER}]},
+                {"role": "model", "parts": parts},
+                {"role": "user", "parts": [{"functionResponse": {"name": "weather", "id": "call_1", "response": {"output": "Rain."}}}]}]});
+        let response = json!({"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}],
+            "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 8, "thoughtsTokenCount": 7,
+                "toolUsePromptTokenCount": 0, "cachedContentTokenCount": 0, "totalTokenCount": 24},
+            "modelVersion": "gemini-3-pro", "responseId": "r-1"});
+        exchange("/v1beta/models/gemini-3-pro:generateContent", &request, &response)
+    };
+    check(make, &[Carrier::ThoughtText]);
+}
+
+/// Section 3.2: the same over chat completions.
+#[test]
+fn a_signature_of_gemini_in_chat_completions() {
+    let make = |signature: &str| {
+        let message = json!({"role": "assistant", "content": null, "tool_calls": [{"id": "call_1", "type": "function",
+            "function": {"name": "weather", "arguments": "{}"},
+            "extra_content": {"google": {"thought_signature": signature}}}]});
+        let request = json!({"model": "gemini-3-pro", "messages": [{"role": "user", "content": USER}, message,
+            {"role": "tool", "tool_call_id": "call_1", "content": "Rain."}]});
+        let response = json!({"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]});
+        exchange("/v1beta/openai/chat/completions", &request, &response)
+    };
+    check(make, &[]);
+}
+
+/// Section 3.3: steps of type `thought`, each with its signature.
+#[test]
+fn interactions() {
+    let make = |signature: &str| {
+        let steps = json!([
+            {"type": "thought", "signature": signature, "summary": [{"type": "text", "text": THOUGHT}]},
+            {"type": "function_call", "id": "call_1", "name": "weather", "arguments": {"city": "Bern"}}]);
+        let mut input = vec![json!({"type": "user_input", "content": [{"type": "text", "text": USER}]})];
+        input.extend(steps.as_array().into_iter().flatten().cloned());
+        input.push(
+            json!({"type": "function_result", "call_id": "call_1", "name": "weather", "result": "Rain."}),
+        );
+        let request = json!({"model": "gemini-3-pro", "store": false, "input": input,
+            "generation_config": {"thinking_level": "high", "thinking_summaries": "auto"}});
+        let response = json!({"id": "v1_1", "object": "interaction", "model": "gemini-3-pro", "status": "requires_action",
+            "steps": steps, "usage": {"total_input_tokens": 9, "total_thought_tokens": 7}});
+        exchange("/v1beta/interactions", &request, &response)
+    };
+    check(make, &[Carrier::ThoughtStep]);
+}
+
+/// Section 1.1: `thinking` with its signature, and `redacted_thinking`.
+#[test]
+fn messages() {
+    let make = |signature: &str| {
+        let content = json!([
+            {"type": "thinking", "thinking": THOUGHT, "signature": signature},
+            {"type": "redacted_thinking", "data": signature},
+            {"type": "text", "text": "Looking it up."}]);
+        let request = json!({"model": "claude-opus-4-5-20251101", "max_tokens": 2048,
+            "thinking": {"type": "enabled", "budget_tokens": 1024},
+            "messages": [{"role": "user", "content": USER}, {"role": "assistant", "content": content},
+                {"role": "user", "content": "And then?"}]});
+        let response = json!({"id": "msg_1", "type": "message", "role": "assistant", "content": content,
+            "stop_reason": "end_turn", "usage": {"input_tokens": 9, "output_tokens": 8}});
+        exchange("/v1/messages", &request, &response)
+    };
+    check(make, &[Carrier::ThinkingBlock, Carrier::RedactedThinking]);
+}
+
+/// An output names its call by the id that the call has, also where texts are kept.
+#[test]
+fn ids_of_calls_and_outputs_stay_the_same() {
+    for (path, call, output, request) in [
+        (
+            "/v1/chat/completions",
+            "/messages/0/tool_calls/0/id",
+            "/messages/1/tool_call_id",
+            json!({"messages": [{"role": "assistant", "tool_calls": [{"id": "call_7k2m9q4x"}]}, {"role": "tool", "tool_call_id": "call_7k2m9q4x"}]}),
+        ),
+        (
+            "/v1/messages",
+            "/messages/0/content/0/id",
+            "/messages/1/content/0/tool_use_id",
+            json!({"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_7k2m9q4x"}]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_7k2m9q4x"}]}]}),
+        ),
+        (
+            "/model/m/converse",
+            "/messages/0/content/0/toolUse/toolUseId",
+            "/messages/1/content/0/toolResult/toolUseId",
+            json!({"messages": [{"role": "assistant", "content": [{"toolUse": {"toolUseId": "tooluse_7k2m9q4x"}}]},
+                {"role": "user", "content": [{"toolResult": {"toolUseId": "tooluse_7k2m9q4x"}}]}]}),
+        ),
+    ] {
+        for text in [Text::Replaced, Text::Kept] {
+            let redacted = redacted(&exchange(path, &request, &json!({})), text).request.body;
+            assert_ne!(redacted.pointer(call), request.pointer(call), "{path}");
+            assert!(redacted.pointer(call).is_some(), "{path}");
+            assert_eq!(
+                redacted.pointer(call),
+                redacted.pointer(output),
+                "{path} {text:?}"
+            );
+        }
+    }
+}
