@@ -392,7 +392,8 @@ pub(crate) enum PolicyCommand {
 pub(crate) struct PolicyCheck {
     /// A policy file (TOML, docs/providers.md)
     pub(crate) policy: PathBuf,
-    /// Endpoint to check it against (repeatable; `holdover list profiles`); all unless given
+    /// Endpoint of another provider to check it against (repeatable; `holdover list profiles` names
+    /// them behind the profiles of the Responses API); all unless given
     #[arg(long = "profile", value_name = "NAME")]
     pub(crate) profiles: Vec<String>,
     /// How to print places

@@ -3,6 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
+use holdover_profile::Profile;
 use holdover_profile::policy::{Grade, Policy, Problem, verify};
 use holdover_profile::provider::{Book, Endpoint};
 use holdover_scenario::suggest::nearest;
@@ -47,6 +48,12 @@ pub(crate) fn endpoints(names: &[String]) -> Result<Vec<Arc<Endpoint>>, UserErro
     }
     let find = |name: &String| {
         book.find(name).cloned().ok_or_else(|| {
+            if Profile::builtin(name).is_ok() {
+                return UserError::usage(format!(
+                    "`{name}` is a profile of the Responses API, and has no entries about replayed reasoning"
+                ))
+                .help("name an endpoint of another provider: those of `holdover list profiles` that say their wire");
+            }
             let unknown = UserError::usage(format!("no endpoint of another provider is named `{name}`"));
             let known = book.all().iter().map(|endpoint| endpoint.name.as_str());
             match nearest(name, known) {

@@ -44,10 +44,7 @@ fn part(part: &Part) -> String {
         PartKind::Text => "text".to_owned(),
         PartKind::Call(_) => "tool-call".to_owned(),
         PartKind::Other => "other".to_owned(),
-        PartKind::Reasoning(carrier) => {
-            let name = serde_json::to_value(carrier).unwrap_or_default();
-            name.as_str().unwrap_or_default().to_owned()
-        }
+        PartKind::Reasoning(carrier) => carrier.as_str().to_owned(),
     };
     if part.signature.as_ref().is_some_and(|text| !text.is_empty()) {
         word.push_str("+signature");

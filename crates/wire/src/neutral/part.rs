@@ -39,6 +39,29 @@ pub enum Carrier {
     ReasoningText,
 }
 
+impl Carrier {
+    /// The word in data files and tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ReasoningContent => "reasoning-content",
+            Self::Reasoning => "reasoning",
+            Self::ReasoningDetails => "reasoning-details",
+            Self::ThinkTags => "think-tags",
+            Self::ThinkingChunk => "thinking-chunk",
+            Self::ToolSignature => "tool-signature",
+            Self::ThinkingBlock => "thinking-block",
+            Self::RedactedThinking => "redacted-thinking",
+            Self::CompactionBlock => "compaction-block",
+            Self::ThoughtSignature => "thought-signature",
+            Self::ThoughtText => "thought-text",
+            Self::ThoughtStep => "thought-step",
+            Self::ReasoningBlock => "reasoning-block",
+            Self::ReasoningItem => "reasoning-item",
+            Self::ReasoningText => "reasoning-text",
+        }
+    }
+}
+
 /// A call of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolCall {
@@ -92,6 +115,35 @@ impl Part {
         match &self.kind {
             PartKind::Call(call) => Some(call),
             PartKind::Text | PartKind::Reasoning(_) | PartKind::Other => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_carrier_is_called_as_in_data_files() {
+        for carrier in [
+            Carrier::ReasoningContent,
+            Carrier::Reasoning,
+            Carrier::ReasoningDetails,
+            Carrier::ThinkTags,
+            Carrier::ThinkingChunk,
+            Carrier::ToolSignature,
+            Carrier::ThinkingBlock,
+            Carrier::RedactedThinking,
+            Carrier::CompactionBlock,
+            Carrier::ThoughtSignature,
+            Carrier::ThoughtText,
+            Carrier::ThoughtStep,
+            Carrier::ReasoningBlock,
+            Carrier::ReasoningItem,
+            Carrier::ReasoningText,
+        ] {
+            let read: Carrier = serde_json::from_value(carrier.as_str().into()).expect("a carrier");
+            assert_eq!(read, carrier);
         }
     }
 }
