@@ -187,9 +187,13 @@ fn spots(
         return vec![Spot::default()];
     }
     // Of the calls of one step only the first is signed.
-    let is_excused = |at: usize| {
-        rule.breach == BreachKind::Missing && rule.carrier.is_some_and(on_calls) && goes_on(assistant, at)
+    let wants_first = rule.breach == BreachKind::Missing && rule.carrier.is_some_and(on_calls);
+    let going_on = if wants_first {
+        going_on(assistant)
+    } else {
+        Vec::new()
     };
+    let is_excused = |at: usize| going_on.get(at) == Some(&GOES_ON);
     let in_scope = assistant
         .iter()
         .enumerate()
@@ -236,14 +240,18 @@ pub fn ends_of(token: &str) -> String {
     format!("{head}...{tail}")
 }
 
-/// Whether a message goes on with the calls of the one before it: a step may be sent as several messages in a row, one
-/// for each chunk of a stream (`tests/facts/providers.md` section 3.1).
-fn goes_on(assistant: &[Placed<'_>], at: usize) -> bool {
-    let mut before = assistant[..=at].iter().rev();
-    before.next().is_some_and(|(_, _, place)| place.after_assistant)
-        && assistant[..at]
-            .last()
-            .is_some_and(|(_, turn, _)| turn.calls().next().is_some() || goes_on(assistant, at - 1))
+const GOES_ON: bool = true;
+
+/// For each message, whether it goes on with the calls of the one before it: a step may be sent as several messages in a
+/// row, one for each chunk of a stream (`tests/facts/providers.md` section 3.1).
+fn going_on(assistant: &[Placed<'_>]) -> Vec<bool> {
+    let mut is_in_step = !GOES_ON;
+    let each = assistant.iter().map(|(_, turn, place)| {
+        let goes_on = place.after_assistant && is_in_step;
+        is_in_step = goes_on || turn.calls().next().is_some();
+        goes_on
+    });
+    each.collect()
 }
 
 /// The block at which a message breaks a rule.
@@ -419,5 +427,37 @@ fn carrier_of(endpoint: &Endpoint, part: &Part) -> Option<Carrier> {
             signed.then_some(Carrier::ToolSignature)
         }
         (_, carrier) => carrier,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use holdover_wire::Wire;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::provider::Book;
+
+    /// Section 3.1 of `tests/facts/providers.md`: the chunks of a step are one step, however many they are. Only its first
+    /// call has to be signed, and here it is not.
+    #[test]
+    fn a_step_of_very_many_chunks_is_one_step() {
+        let call = json!({"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]});
+        let mut contents = vec![json!({"role": "user", "parts": [{"text": "look"}]}), call.clone()];
+        contents.extend((0..60_000).map(|_| json!({"role": "model", "parts": [{"text": "a"}]})));
+        contents.push(call);
+        let body: Object = [("contents".to_owned(), Value::Array(contents))]
+            .into_iter()
+            .collect();
+        let path = "/v1beta/models/gemini-3-pro:generateContent";
+        let history = History::read(Wire::GeminiGenerate, path, &body).expect("a history");
+        let endpoint = Book::builtin().find("gemini-3").expect("an endpoint");
+        let outcome = check(endpoint, &history, &body, &|_, _| Seal::UNSIGNED);
+        let places: Vec<Option<usize>> = outcome.breaches[0]
+            .spots
+            .iter()
+            .map(|spot| spot.message)
+            .collect();
+        assert_eq!(places, [Some(1)]);
     }
 }

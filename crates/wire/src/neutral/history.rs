@@ -148,13 +148,11 @@ impl History {
     pub fn assistant(&self) -> Vec<(&Message, &AssistantTurn, Place)> {
         let last = self.messages.iter().rposition(|message| message.turn.is_some());
         let mut found = Vec::new();
-        let mut turns = self.turns();
+        let mut turns = self.turns().into_iter().peekable();
         for (index, message) in self.messages.iter().enumerate() {
             let Some(turn) = &message.turn else { continue };
-            while turns.first().is_some_and(|of| of.end <= index) {
-                turns.remove(0);
-            }
-            let of = turns.first();
+            while turns.next_if(|of| of.end <= index).is_some() {}
+            let of = turns.peek();
             let place = Place {
                 open: of.is_none_or(|of| of.end == self.messages.len()),
                 turn_calls: of.is_some_and(|of| of.calls),
