@@ -3,9 +3,7 @@
 //! The stored history is never touched (R4): what is sent is made anew from it. Calls, their outputs and visible text go
 //! back whatever the action is (R7), and what nobody knows goes back and is recorded (R5).
 
-use holdover_wire::neutral::{
-    AssistantTurn, Carrier, History, Part, PartKind, Place, anthropic, chat, gemini,
-};
+use holdover_wire::neutral::{AssistantTurn, Carrier, History, Part, PartKind, Place};
 use holdover_wire::{Object, Wire};
 use serde_json::Value;
 
@@ -38,7 +36,8 @@ pub struct Record {
     pub policy_id: String,
     /// The endpoint.
     pub profile: String,
-    /// Message by message: its place, the action, and how many pieces of reasoning were left out.
+    /// Message by message: its place, the action, and how many pieces of reasoning were left out: thoughts, and the
+    /// signatures of calls and texts that went without them.
     pub actions: Vec<(usize, Action, usize)>,
     /// Members of messages and types of parts that the neutral form does not know, each once, in order: the
     /// capabilities of the endpoint want a review (R5).
@@ -50,7 +49,8 @@ pub struct Record {
     pub kept: Vec<usize>,
 }
 
-/// Members of a message of the assistant, or of an item, that every client of this wire knows.
+/// Members of a message of the assistant, or of an item, that every client of this wire knows; on Interactions, where a
+/// message is our own, the list of its steps.
 fn known(wire: Wire) -> &'static [&'static str] {
     match wire {
         Wire::ChatCompletions => &[
@@ -66,7 +66,8 @@ fn known(wire: Wire) -> &'static [&'static str] {
         ],
         Wire::AnthropicMessages | Wire::BedrockConverse => &["role", "content"],
         Wire::GeminiGenerate => &["role", "parts"],
-        Wire::Responses | Wire::GeminiInteractions => &[
+        Wire::GeminiInteractions => &["steps"],
+        Wire::Responses => &[
             "type",
             "id",
             "role",
@@ -99,17 +100,17 @@ pub fn apply(policy: &Policy, endpoint: &Endpoint, history: &History, body: &Obj
         if action != decision.action {
             record.kept.push(message.at);
         }
-        let sent = match action {
+        let left = match action {
             Action::StopAndProbe => {
                 record.actions.push((message.at, action, 0));
                 return Applied::Stop { record };
             }
-            Action::ReplayExact => Some(turn.value()),
+            Action::ReplayExact => Left::whole(turn),
             Action::ReplayRequiredFields => only(history.wire, turn, &decision),
-            Action::DropReasoning => stripped(history.wire, turn),
+            Action::DropReasoning => without(turn, &|_| GONE),
             Action::SummarizeVisibleContent => {
                 record.resets.push(message.at);
-                stripped(history.wire, turn)
+                without(turn, &|_| GONE)
             }
         };
         for name in unknown {
@@ -117,11 +118,8 @@ pub fn apply(policy: &Policy, endpoint: &Endpoint, history: &History, body: &Obj
                 record.unknown_fields.push(name);
             }
         }
-        let left = sent.as_ref().map_or(0, |sent| pieces(&again(history.wire, sent)));
-        record
-            .actions
-            .push((message.at, action, pieces(turn).saturating_sub(left)));
-        messages.push((message.at, sent));
+        record.actions.push((message.at, action, left.out));
+        messages.push((message.at, left.sendable(history.wire)));
     }
     Applied::Send { messages, record }
 }
@@ -149,21 +147,20 @@ fn unknown(wire: Wire, turn: &AssistantTurn) -> Vec<String> {
     let known = known(wire);
     let members = turn.value();
     let members = members.keys().filter(|name| !known.contains(&name.as_str()));
-    let other = turn.parts.iter().filter(|part| part.kind == PartKind::Other);
+    // A part of Gemini may be nothing but a signature.
+    let is_signature = |part: &Part| {
+        let raw = part.raw.as_object();
+        raw.is_some_and(|raw| raw.len() == 1 && raw.contains_key("thoughtSignature"))
+    };
+    let other = turn.parts.iter();
+    let other = other.filter(|part| part.kind == PartKind::Other && !is_signature(part));
     let types = other.map(|part| {
-        let kind = part.raw.get("type").and_then(Value::as_str).unwrap_or("?");
-        format!("{}.{kind}", part.member)
+        // Where a part has no type, its first member says what it is.
+        let named = part.raw.get("type").and_then(Value::as_str);
+        let first = || Some(part.raw.as_object()?.keys().next()?.as_str());
+        format!("{}.{}", part.member, named.or_else(first).unwrap_or("?"))
     });
     members.cloned().chain(types).collect()
-}
-
-/// A message that was put together, read again.
-fn again(wire: Wire, message: &Object) -> AssistantTurn {
-    match wire {
-        Wire::AnthropicMessages => anthropic::assistant(message),
-        Wire::GeminiGenerate => gemini::assistant(message),
-        _ => chat::assistant(message),
-    }
 }
 
 const GONE: bool = true;
@@ -179,50 +176,83 @@ pub fn mode_of(place: Place) -> Mode {
     }
 }
 
-fn pieces(turn: &AssistantTurn) -> usize {
-    let reasoning = turn.parts.iter().filter(|part| part.carrier().is_some());
-    reasoning.count()
+/// What is left of a message.
+struct Left {
+    message: Object,
+    /// Pieces of reasoning that are gone.
+    out: usize,
 }
 
-/// The message with these fields only; all of them where none is named.
-fn only(wire: Wire, turn: &AssistantTurn, decision: &Decision<'_>) -> Option<Object> {
-    if decision.fields.is_empty() {
-        return Some(turn.value());
+impl Left {
+    fn whole(turn: &AssistantTurn) -> Self {
+        Self {
+            message: turn.value(),
+            out: 0,
+        }
     }
-    let left = without(turn, &|part| {
-        !decision.fields.iter().any(|field| field == part.member)
-    });
-    sendable(wire, turn, left)
+
+    /// What is left, if it is a message still: what held nothing but reasoning goes as a whole, as a reasoning item
+    /// does. What was empty before is the client's own matter.
+    fn sendable(self, wire: Wire) -> Option<Object> {
+        let is_there = |name: &str| self.message.contains_key(name);
+        let is_empty = match wire {
+            Wire::AnthropicMessages | Wire::BedrockConverse => !is_there("content"),
+            Wire::GeminiGenerate => !is_there("parts"),
+            Wire::GeminiInteractions => !is_there("steps"),
+            // An item is one part.
+            Wire::Responses => true,
+            Wire::ChatCompletions => says_nothing(&self.message),
+        };
+        (self.out == 0 || !is_empty).then_some(self.message)
+    }
+}
+
+/// Whether a message of chat completions has neither content nor calls, nor anything that nobody knows.
+fn says_nothing(message: &Object) -> bool {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+    };
+    let mut members = message.iter();
+    members.all(|(name, value)| matches!(name.as_str(), "role" | "name" | "id") || is_empty(value))
+}
+
+/// The message with the reasoning of these members only; all of it where none is named.
+fn only(wire: Wire, turn: &AssistantTurn, decision: &Decision<'_>) -> Left {
+    if decision.fields.is_empty() {
+        return Left::whole(turn);
+    }
+    let member = |part: &Part| match wire {
+        Wire::Responses | Wire::GeminiInteractions => "input",
+        Wire::ChatCompletions | Wire::AnthropicMessages | Wire::BedrockConverse | Wire::GeminiGenerate => {
+            part.member
+        }
+    };
+    without(turn, &|part| {
+        !decision.fields.iter().any(|field| field == member(part))
+    })
 }
 
 /// The message without any reasoning, and without the signatures of its calls and texts.
 pub fn without_reasoning(turn: &AssistantTurn) -> Object {
-    without(turn, &|_| GONE)
-}
-
-fn stripped(wire: Wire, turn: &AssistantTurn) -> Option<Object> {
-    sendable(wire, turn, without_reasoning(turn))
-}
-
-/// What is left, if it is a message still: a reasoning item goes as a whole, and so does a message that held nothing
-/// but reasoning.
-fn sendable(wire: Wire, turn: &AssistantTurn, left: Object) -> Option<Object> {
-    let is_item = wire == Wire::Responses && turn.parts.iter().any(|part| part.carrier().is_some());
-    let is_empty = match wire {
-        Wire::AnthropicMessages => !left.contains_key("content"),
-        Wire::GeminiGenerate => !left.contains_key("parts"),
-        _ => false,
-    };
-    (!is_item && !is_empty).then_some(left)
+    without(turn, &|_| GONE).message
 }
 
 /// The message without the reasoning for which `gone` holds.
-fn without(turn: &AssistantTurn, gone: &dyn Fn(&Part) -> bool) -> Object {
+fn without(turn: &AssistantTurn, gone: &dyn Fn(&Part) -> bool) -> Left {
+    let holds = |part: &Part| (part.carrier().is_some() || part.signature.is_some()) && gone(part);
+    let out = turn.parts.iter().filter(|part| holds(part)).count();
     let kept = turn
         .parts
         .iter()
         .filter(|part| part.carrier().is_none() || !gone(part));
-    let kept: Vec<Part> = kept.map(|part| unsigned(part, gone)).collect();
+    let kept = kept.map(|part| unsigned(part, gone));
+    // A part that was nothing but a signature is gone with it.
+    let kept: Vec<Part> = kept
+        .filter(|part| part.raw.as_object().is_none_or(|raw| !raw.is_empty()))
+        .collect();
     let mut message = turn.with(&kept);
     // A content string without its think tags, or a list without its thinking chunks, is the visible text.
     let in_content = |part: &Part| {
@@ -232,7 +262,7 @@ fn without(turn: &AssistantTurn, gone: &dyn Fn(&Part) -> bool) -> Object {
     if turn.parts.iter().any(in_content) {
         message.insert("content".to_owned(), Value::String(turn.text()));
     }
-    message
+    Left { message, out }
 }
 
 /// A visible part without the signature that it bears, where that is gone.
@@ -244,6 +274,10 @@ fn unsigned(part: &Part, gone: &dyn Fn(&Part) -> bool) -> Part {
     if let Value::Object(raw) = &mut part.raw {
         raw.shift_remove("extra_content");
         raw.shift_remove("thoughtSignature");
+        // A step bears it under the name that it has in a thought.
+        if part.member == "steps" {
+            raw.shift_remove("signature");
+        }
     }
     part.signature = None;
     part
@@ -337,42 +371,171 @@ mod tests {
         }
     }
 
-    fn dropped(wire: Wire, profile: &str, path: &str, body: &Value) -> Vec<Value> {
-        let policy = Policy::builtin("drop-all").expect("a policy");
+    /// What is sent of the messages of the assistant, and how much was left out of each.
+    fn under(
+        policy: &Policy,
+        (wire, profile, path): (Wire, &str, &str),
+        body: &Value,
+    ) -> Vec<(Value, usize)> {
         let endpoint = Book::builtin().find(profile).expect("an endpoint");
         let body = body.as_object().expect("an object");
         let history = History::read(wire, path, body).expect("a history");
-        match apply(&policy, endpoint, &history, body) {
-            Applied::Send { messages, .. } => messages
-                .into_iter()
-                .map(|(_, message)| message.map_or(Value::Null, Value::Object))
-                .collect(),
-            Applied::Stop { .. } => panic!("nothing is sent"),
+        let Applied::Send { messages, record } = apply(policy, endpoint, &history, body) else {
+            panic!("nothing is sent");
+        };
+        assert_eq!(record.unknown_fields, [""; 0], "{profile}");
+        let sent = messages
+            .into_iter()
+            .map(|(_, message)| message.map_or(Value::Null, Value::Object));
+        sent.zip(record.actions.iter().map(|(_, _, out)| *out)).collect()
+    }
+
+    /// One request of a wire: its messages of the assistant, and what is left of each without reasoning.
+    struct Spoken {
+        at: (Wire, &'static str, &'static str),
+        body: Value,
+        whole: Vec<Value>,
+        left: Vec<(Value, usize)>,
+        /// The member in which a policy names the reasoning.
+        field: &'static str,
+    }
+
+    /// The user asks, the model thinks and calls, and later has thought and said nothing.
+    fn spoken() -> Vec<Spoken> {
+        let mut all = Vec::new();
+        let call = json!({"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}});
+        let whole = vec![
+            json!({"role": "assistant", "content": null, "reasoning_content": "t", "tool_calls": [call]}),
+            json!({"role": "assistant", "content": "", "reasoning_content": "t"}),
+            json!({"role": "assistant", "content": ""}),
+        ];
+        let user = json!({"role": "user", "content": "u"});
+        all.push(Spoken {
+            at: (Wire::ChatCompletions, "deepseek-v4", ""),
+            body: json!({"model": "m", "messages": [user, whole[0], user, whole[1], user, whole[2]]}),
+            left: vec![
+                (
+                    json!({"role": "assistant", "content": null, "tool_calls": [call]}),
+                    1,
+                ),
+                (Value::Null, 1),
+                (whole[2].clone(), 0),
+            ],
+            whole,
+            field: "reasoning_content",
+        });
+        let thinking = json!({"type": "thinking", "thinking": "t", "signature": "s"});
+        let hidden = json!({"type": "redacted_thinking", "data": "d"});
+        let call = json!({"type": "tool_use", "id": "c", "name": "f", "input": {}});
+        let whole = vec![
+            json!({"role": "assistant", "content": [thinking, hidden, call]}),
+            json!({"role": "assistant", "content": [thinking]}),
+        ];
+        all.push(Spoken {
+            at: (Wire::AnthropicMessages, "claude-5", ""),
+            body: json!({"messages": [user, whole[0], user, whole[1]]}),
+            left: vec![
+                (json!({"role": "assistant", "content": [call]}), 2),
+                (Value::Null, 1),
+            ],
+            whole,
+            field: "content",
+        });
+        let thinking = json!({"reasoningContent": {"reasoningText": {"text": "t", "signature": "s"}}});
+        let call = json!({"toolUse": {"toolUseId": "c", "name": "f", "input": {}}});
+        let user = json!({"role": "user", "content": [{"text": "u"}]});
+        let whole = vec![
+            json!({"role": "assistant", "content": [thinking, call]}),
+            json!({"role": "assistant", "content": [thinking]}),
+        ];
+        all.push(Spoken {
+            at: (Wire::BedrockConverse, "bedrock-claude", "/model/m/converse"),
+            body: json!({"messages": [user, whole[0], user, whole[1]]}),
+            left: vec![
+                (json!({"role": "assistant", "content": [call]}), 1),
+                (Value::Null, 1),
+            ],
+            whole,
+            field: "content",
+        });
+        let user = json!({"role": "user", "parts": [{"text": "u"}]});
+        let whole = vec![
+            json!({"role": "model", "parts": [{"text": "Hm.", "thought": true},
+                {"functionCall": {"name": "f", "id": "c"}, "thoughtSignature": "s"}, {"thoughtSignature": "s"}]}),
+            json!({"role": "model", "parts": [{"text": "Hm.", "thought": true}]}),
+        ];
+        let called = json!({"role": "model", "parts": [{"functionCall": {"name": "f", "id": "c"}}]});
+        all.push(Spoken {
+            at: (
+                Wire::GeminiGenerate,
+                "gemini-3",
+                "/v1beta/models/gemini-3-pro:generateContent",
+            ),
+            body: json!({"contents": [user, whole[0], user, whole[1]]}),
+            left: vec![(called, 3), (Value::Null, 1)],
+            whole,
+            field: "parts",
+        });
+        let user = json!({"type": "user_input", "content": [{"type": "text", "text": "u"}]});
+        let thought = json!({"type": "thought", "signature": "s"});
+        let call = json!({"type": "function_call", "id": "c", "name": "f", "arguments": {}});
+        let mut signed = call.clone();
+        signed["signature"] = json!("s");
+        all.push(Spoken {
+            at: (Wire::GeminiInteractions, "gemini-interactions", ""),
+            body: json!({"model": "m", "input": [user, thought, signed, user, thought]}),
+            left: vec![(json!({"steps": [call]}), 2), (Value::Null, 1)],
+            whole: vec![json!({"steps": [thought, signed]}), json!({"steps": [thought]})],
+            field: "input",
+        });
+        let whole = vec![
+            json!({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "e"}),
+            json!({"type": "message", "role": "assistant", "content": "a"}),
+        ];
+        all.push(Spoken {
+            at: (Wire::Responses, "xai-responses", ""),
+            body: json!({"input": [{"role": "user", "content": "u"}, whole[0], whole[1]]}),
+            left: vec![(Value::Null, 1), (whole[1].clone(), 0)],
+            whole,
+            field: "input",
+        });
+        all
+    }
+
+    #[test]
+    fn every_wire_keeps_calls_and_texts_and_tells_what_is_gone() {
+        let drop_all = Policy::builtin("drop-all").expect("a policy");
+        for spoken in spoken() {
+            assert_eq!(
+                under(&drop_all, spoken.at, &spoken.body),
+                spoken.left,
+                "{:?}",
+                spoken.at
+            );
         }
     }
 
     #[test]
-    fn calls_and_texts_stay_on_every_wire() {
-        let thinking = json!({"type": "thinking", "thinking": "t", "signature": "s"});
-        let call = json!({"type": "tool_use", "id": "c", "name": "f", "input": {}});
-        let claude = json!({"messages": [{"role": "user", "content": "u"}, {"role": "assistant", "content": [thinking, call]},
-            {"role": "user", "content": "v"}, {"role": "assistant", "content": [thinking]}]});
-        assert_eq!(
-            dropped(Wire::AnthropicMessages, "claude-5", "", &claude),
-            [json!({"role": "assistant", "content": [call]}), Value::Null]
-        );
-        let gemini = json!({"contents": [{"parts": [{"text": "u"}]}, {"role": "model", "parts": [
-            {"text": "Hm.", "thought": true}, {"functionCall": {"name": "f", "id": "c"}, "thoughtSignature": "s"}]}]});
-        let path = "/v1beta/models/gemini-3-pro:generateContent";
-        assert_eq!(
-            dropped(Wire::GeminiGenerate, "gemini-3", path, &gemini),
-            [json!({"role": "model", "parts": [{"functionCall": {"name": "f", "id": "c"}}]})]
-        );
-        let item = json!({"type": "message", "role": "assistant", "content": "a"});
-        let responses = json!({"input": [{"role": "user", "content": "u"}, {"type": "reasoning", "encrypted_content": "e"}, item]});
-        assert_eq!(
-            dropped(Wire::Responses, "xai-responses", "", &responses),
-            [Value::Null, item]
-        );
+    fn on_every_wire_what_is_sent_back_whole_lacks_nothing() {
+        let policy = |rule: &str| {
+            let text = format!("policy_id = 'p'\nfallback_on_unknown = 'stop_and_probe'\n[[rule]]\n{rule}");
+            Policy::parse(&text).expect("a policy")
+        };
+        for spoken in spoken() {
+            let whole: Vec<(Value, usize)> = spoken.whole.iter().map(|whole| (whole.clone(), 0)).collect();
+            let exact = policy("action = 'replay_exact'");
+            assert_eq!(under(&exact, spoken.at, &spoken.body), whole, "{:?}", spoken.at);
+            let required =
+                |fields: &str| policy(&format!("action = 'replay_required_fields'\nfields = [{fields}]"));
+            let named = required(&format!("'{}'", spoken.field));
+            assert_eq!(under(&named, spoken.at, &spoken.body), whole, "{:?}", spoken.at);
+            let other = required("'another'");
+            assert_eq!(
+                under(&other, spoken.at, &spoken.body),
+                spoken.left,
+                "{:?}",
+                spoken.at
+            );
+        }
     }
 }
