@@ -81,7 +81,10 @@ impl Condition {
         tools && thinking && self.holds_for(body)
     }
 
-    /// The members that make it hold: values at pointers of one or two steps; `None` where it takes more than that.
+    /// The members of a body that `equals` asks for, one for each pointer, in the order of pointers: two values in one
+    /// object are two members of one name, for the caller to merge. What else the condition says is not looked at, so a
+    /// body with these members alone need not fulfil it. `None` where `equals` is empty or a pointer has more than two
+    /// steps.
     pub fn members(&self) -> Option<Vec<(String, Value)>> {
         let mut members: Vec<(String, Value)> = Vec::new();
         for (pointer, value) in &self.equals {
@@ -116,6 +119,21 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn members_are_those_that_must_be_equal() {
+        let members = |text: &str| toml::from_str::<Condition>(text).expect("a condition").members();
+        assert_eq!(
+            members("has = ['/x']\nequals = { '/b' = 1, '/a/c' = true, '/a/b' = 'd' }"),
+            Some(vec![
+                ("a".to_owned(), json!({"b": "d"})),
+                ("a".to_owned(), json!({"c": true})),
+                ("b".to_owned(), json!(1)),
+            ])
+        );
+        assert_eq!(members("has = ['/x']"), None);
+        assert_eq!(members("equals = { '/a/b/c' = 1 }"), None);
+    }
 
     #[test]
     fn members_are_looked_up_by_pointer() {

@@ -202,7 +202,8 @@ impl Endpoint {
             .max()
     }
 
-    /// The name of a model by which it is told: its most special pattern, with nothing in the place of stars.
+    /// The name of a model by which it is told: its first pattern that is more than a star, with nothing in the place of
+    /// stars and a `1` after a hyphen that is left at the end; `any-model` where it has no such pattern.
     pub fn example_model(&self) -> String {
         let pattern = self.models.iter().find(|pattern| *pattern != "*");
         let name = pattern.map_or_else(String::new, |pattern| pattern.replace('*', ""));
@@ -249,6 +250,23 @@ fn matches(pattern: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_example_is_a_model_by_which_its_endpoint_is_told() {
+        let book = crate::provider::Book::builtin();
+        for endpoint in book.all().iter().filter(|endpoint| !endpoint.models.is_empty()) {
+            let name = endpoint.example_model();
+            assert!(endpoint.fit(&name).is_some(), "{}: {name}", endpoint.name);
+        }
+        let example = |models: &[&str]| {
+            let mut endpoint = (**book.find("deepseek-v4").expect("an endpoint")).clone();
+            endpoint.models = models.iter().map(|model| (*model).to_owned()).collect();
+            endpoint.example_model()
+        };
+        assert_eq!(example(&["*", "a/b-*", "longer-name"]), "a/b-1");
+        assert_eq!(example(&["*"]), "any-model");
+        assert_eq!(example(&[]), "any-model");
+    }
 
     #[test]
     fn patterns_have_stars() {
