@@ -22,19 +22,31 @@ enum Reads {
     Nothing,
 }
 
+/// Status, type and text of an answer.
+type Said = (u16, &'static str, String);
+
 /// Starts the server and gives its base URL.
 fn serve(reads: Reads) -> String {
+    serve_with(move |body| answer(body, reads))
+}
+
+/// Starts a server that answers each request so.
+fn serve_with(answer: impl Fn(&Value) -> Said + Copy + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            std::thread::spawn(move || answer(&stream, reads));
+            std::thread::spawn(move || {
+                let said = answer(&request(&stream));
+                write(&stream, &said);
+            });
         }
     });
     format!("http://{address}/api/v1")
 }
 
-fn answer(mut stream: &TcpStream, reads: Reads) {
+/// The body of the next request.
+fn request(stream: &TcpStream) -> Value {
     let mut reader = BufReader::new(stream);
     let mut head = Vec::new();
     loop {
@@ -50,10 +62,13 @@ fn answer(mut stream: &TcpStream, reads: Reads) {
     let length = head.iter().find_map(|line| line.strip_prefix("content-length: "));
     let mut body = vec![0; length.expect("a length").parse().expect("a number")];
     reader.read_exact(&mut body).expect("a body");
-    let body: Value = serde_json::from_slice(&body).expect("JSON");
-    let message = model(&body, reads);
+    serde_json::from_slice(&body).expect("JSON")
+}
+
+fn answer(body: &Value, reads: Reads) -> Said {
+    let message = model(body, reads);
     let usage = json!({"prompt_tokens": body["messages"].to_string().len(), "completion_tokens": 1, "total_tokens": 1});
-    let (kind, text) = if body["stream"] == true {
+    if body["stream"] == true {
         let mut delta = message;
         if let Some(calls) = delta.get_mut("tool_calls").and_then(Value::as_array_mut) {
             for (index, call) in calls.iter_mut().enumerate() {
@@ -63,15 +78,19 @@ fn answer(mut stream: &TcpStream, reads: Reads) {
         let chunk = json!({"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]});
         let last = json!({"object": "chat.completion.chunk", "choices": [], "usage": usage});
         (
+            200,
             "text/event-stream",
             format!("data: {chunk}\n\ndata: {last}\n\ndata: [DONE]\n\n"),
         )
     } else {
         let whole = json!({"object": "chat.completion", "choices": [{"index": 0, "message": message}], "usage": usage});
-        ("application/json", whole.to_string())
-    };
+        (200, "application/json", whole.to_string())
+    }
+}
+
+fn write(mut stream: &TcpStream, (status, kind, text): &Said) {
     let head = format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        "HTTP/1.1 {status} Said\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
         text.len()
     );
     stream.write_all(head.as_bytes()).expect("a head");
@@ -216,6 +235,40 @@ fn a_server_that_is_not_there_is_no_refusal() {
     for row in only {
         assert_eq!(row.result, "no_answer");
         assert!(row.cells()[24].contains("no answer: "), "{:?}", row.cells());
+    }
+}
+
+#[test]
+fn a_200_that_is_no_completion_is_no_answer() {
+    let rows = rows(
+        serve_with(|_| (200, "text/html", "<html>sign in</html>".to_owned())),
+        "kimi-k2",
+    );
+    let live = || rows.iter().filter(|row| row.evidence == Evidence::Live);
+    assert!(live().count() > 0);
+    for row in live() {
+        assert_eq!(row.result, "no_answer");
+        assert!(row.cells()[24].contains("no answer: a 200 that is no chat completion"));
+    }
+}
+
+/// A stream whose last chunk says why it finished is whole, though `[DONE]` is missing and no line ends it.
+#[test]
+fn a_reason_to_finish_ends_a_stream() {
+    let rows = rows(
+        serve_with(|body| {
+            let (status, kind, text) = answer(body, Reads::Nothing);
+            let last = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+            (
+                status,
+                kind,
+                text.replace("data: [DONE]\n\n", &format!("data: {last}")),
+            )
+        }),
+        "kimi-k2",
+    );
+    for (task, result) in results(&rows, "replay") {
+        assert_eq!(result, "accepted_without_effect", "{task}");
     }
 }
 

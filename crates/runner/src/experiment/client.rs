@@ -6,7 +6,7 @@ use std::time::Duration;
 use holdover_profile::policy::apply::without_reasoning;
 use holdover_profile::provider::{Book, Endpoint};
 use holdover_wire::neutral::{AssistantTurn, answered, chat};
-use holdover_wire::recording::ResponseRecord;
+use holdover_wire::recording::{End, ResponseRecord};
 use holdover_wire::{Object, Wire};
 use serde_json::{Value, json};
 
@@ -191,9 +191,7 @@ impl<'a> Client<'a> {
         };
         let answer = server.ask(path, body, task::reply(says));
         for note in answer.notes {
-            if !self.seen.notes.contains(&note) {
-                self.seen.notes.push(note);
-            }
+            self.note(note);
         }
         self.seen.status = answer.response.status;
         if !self.away {
@@ -205,11 +203,25 @@ impl<'a> Client<'a> {
         if answer.response.status != 200 {
             return None;
         }
+        let turn = match completed(&answer.response) {
+            Ok(turn) => turn,
+            Err(why) => {
+                self.seen.status = 0;
+                self.note(format!("no answer: {why}"));
+                return None;
+            }
+        };
         let usage = usage(&answer.response);
         let number = |pointer: &str| usage.as_ref()?.pointer(pointer)?.as_u64();
         self.seen.input_tokens = number("/prompt_tokens");
         self.seen.cached_tokens = number("/prompt_tokens_details/cached_tokens");
-        answered(Wire::ChatCompletions, &answer.response)
+        Some(turn)
+    }
+
+    fn note(&mut self, note: String) {
+        if !self.seen.notes.contains(&note) {
+            self.seen.notes.push(note);
+        }
     }
 
     fn body(&self, endpoint: &Endpoint) -> Value {
@@ -265,6 +277,23 @@ impl<'a> Client<'a> {
     }
 }
 
+/// What the model said, where a 200 holds a whole chat completion; else what it lacks.
+fn completed(response: &ResponseRecord) -> Result<AssistantTurn, &'static str> {
+    let events = response.events.iter().flatten();
+    let documents = response.body.iter().map(|body| body.get("error"));
+    let mut errors = documents.chain(events.map(|event| event.object().get("error")));
+    if errors.any(|error| error.is_some_and(|error| !error.is_null())) {
+        return Err("a 200 that holds an error");
+    }
+    let turn = answered(Wire::ChatCompletions, response).ok_or("a 200 that is no chat completion")?;
+    match response.end {
+        End::Complete => Ok(turn),
+        End::Cut | End::HalfClose | End::Reset | End::Timeout | End::ClientGone => {
+            Err("a stream without an end")
+        }
+    }
+}
+
 fn usage(response: &ResponseRecord) -> Option<Value> {
     let body = response.body.as_ref();
     if let Some(usage) = body.and_then(|body| body.get("usage")) {
@@ -289,4 +318,47 @@ fn modified(message: &Value, turn: &AssistantTurn) -> Value {
         }
     }
     serde_json::from_str(&text).unwrap_or_else(|_| message.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::server::record;
+
+    const CHUNK: &str = r#"data: {"choices":[{"index":0,"delta":{"content":"Grey"},"finish_reason":null}]}"#;
+    const FINISHED: &str = r#"data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#;
+
+    fn said(text: &str) -> Result<String, &'static str> {
+        completed(&record(200, text)).map(|turn| turn.text())
+    }
+
+    #[test]
+    fn a_whole_completion_is_an_answer() {
+        let whole = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":"Grey"}}]}"#;
+        assert_eq!(said(whole), Ok("Grey".to_owned()));
+        let done = format!("{CHUNK}\n\ndata: [DONE]\n\n");
+        assert_eq!(said(&done), Ok("Grey".to_owned()));
+        // The last line may lack its end.
+        assert_eq!(said(&format!("{CHUNK}\n\n{FINISHED}")), Ok("Grey".to_owned()));
+    }
+
+    #[test]
+    fn a_200_with_anything_else_is_none() {
+        let none = Err("a 200 that is no chat completion");
+        for text in [
+            "",
+            "<html></html>",
+            "[]",
+            r#"{"ok":true}"#,
+            r#"{"choices":[]}"#,
+            "data: [DONE]\n\n",
+        ] {
+            assert_eq!(said(text), none, "{text}");
+        }
+        assert_eq!(said(&format!("{CHUNK}\n\n")), Err("a stream without an end"));
+        let error = r#"{"error":{"message":"overloaded"}}"#;
+        for text in [error, &format!("{CHUNK}\n\ndata: {error}\n\ndata: [DONE]\n\n")] {
+            assert_eq!(said(text), Err("a 200 that holds an error"), "{text}");
+        }
+    }
 }

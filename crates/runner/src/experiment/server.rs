@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use holdover_fake::{FakeConfig, Session};
 use holdover_profile::Profile;
 use holdover_profile::provider::Endpoint;
-use holdover_wire::recording::{Kept, ResponseRecord};
-use holdover_wire::sse::Decoder;
+use holdover_wire::recording::{End, Kept, ResponseRecord};
+use holdover_wire::sse::{Decoder, Frame};
 use holdover_wire::{Call, Document, PlanBody, Reply};
 use serde_json::Value;
 
@@ -178,20 +178,30 @@ fn asked(live: &Live, body: &Value) -> Answer {
     }
 }
 
-/// The body as JSON, or its events.
-fn record(status: u16, text: &str) -> ResponseRecord {
+/// The body as JSON, or its events. A stream is at its end with `[DONE]`, or with a choice that says why it finished.
+pub(crate) fn record(status: u16, text: &str) -> ResponseRecord {
     let body: Option<Document> = serde_json::from_str(text).ok();
-    let events = body.is_none().then(|| {
-        let frames = Decoder::new().push(text.as_bytes());
+    let frames = body.is_none().then(|| {
+        let mut decoder = Decoder::new();
+        let mut frames = decoder.push(text.as_bytes());
+        // The last frame may lack the line that ends it.
+        frames.extend(decoder.push(b"\n\n"));
         frames
-            .iter()
-            .filter_map(holdover_wire::sse::Frame::event)
-            .collect()
     });
+    let is_over = frames.as_ref().is_none_or(|frames| frames.iter().any(is_last));
     ResponseRecord {
         status,
         body,
-        events,
+        events: frames.map(|frames| frames.iter().filter_map(Frame::event).collect()),
+        end: if is_over { End::Complete } else { End::Cut },
         ..ResponseRecord::default()
     }
+}
+
+fn is_last(frame: &Frame) -> bool {
+    let finishes = |event: holdover_wire::Event| {
+        let choices = event.object().get("choices").and_then(Value::as_array);
+        choices.is_some_and(|choices| choices.iter().any(|choice| choice["finish_reason"].is_string()))
+    };
+    frame.data.trim() == "[DONE]" || frame.event().is_some_and(finishes)
 }
