@@ -180,6 +180,7 @@ pub(super) fn answered(body: &Value) -> Option<AssistantTurn> {
 /// The steps that the events of a stream make together (`tests/facts/providers.md` section 15.4).
 pub(super) fn joined(events: &[Event]) -> Option<AssistantTurn> {
     let mut steps: Vec<Value> = Vec::new();
+    // They are read when they are whole, and not with each piece.
     let mut arguments = String::new();
     let mut seen = false;
     for event in events {
@@ -187,8 +188,8 @@ pub(super) fn joined(events: &[Event]) -> Option<AssistantTurn> {
         match text_of(event.get("event_type")) {
             "interaction.created" => seen = true,
             "step.start" => {
+                close(&mut steps, &mut arguments);
                 steps.extend(event.get("step").cloned());
-                arguments.clear();
             }
             "step.delta" => {
                 if let (Some(Value::Object(step)), Some(delta)) = (steps.last_mut(), event.get("delta")) {
@@ -198,7 +199,17 @@ pub(super) fn joined(events: &[Event]) -> Option<AssistantTurn> {
             _ => {}
         }
     }
+    close(&mut steps, &mut arguments);
     seen.then(|| assistant(&steps))
+}
+
+/// Puts the arguments of the last step, which came in pieces, into it; those of a stream that was cut stay as they began.
+fn close(steps: &mut [Value], arguments: &mut String) {
+    let read = serde_json::from_str::<Value>(arguments);
+    if let (Some(Value::Object(step)), Ok(value)) = (steps.last_mut(), read) {
+        step.insert("arguments".to_owned(), value);
+    }
+    arguments.clear();
 }
 
 /// Steps come one after the other, so a delta is of the last one.
@@ -221,12 +232,7 @@ fn add(step: &mut Object, arguments: &mut String, delta: &Value) {
         "thought_signature" => {
             step.insert("signature".to_owned(), text("signature").into());
         }
-        "arguments_delta" => {
-            arguments.push_str(text("arguments"));
-            if let Ok(value) = serde_json::from_str::<Value>(arguments) {
-                step.insert("arguments".to_owned(), value);
-            }
-        }
+        "arguments_delta" => arguments.push_str(text("arguments")),
         _ => {}
     }
 }
@@ -308,6 +314,31 @@ mod tests {
             assert_eq!(asked(input), None);
         }
         assert_eq!(read(&object(&json!({}))), None);
+    }
+
+    /// Read with each piece, two megabytes would be forty gigabytes.
+    #[test]
+    fn long_arguments_are_read_once() {
+        let delta = |piece: &str| {
+            Event::new(object(&json!({"event_type": "step.delta", "index": 0,
+                "delta": {"type": "arguments_delta", "arguments": piece}})))
+        };
+        let start = |id: &str| {
+            Event::new(object(&json!({"event_type": "step.start", "index": 0,
+                "step": {"type": "function_call", "id": id, "name": "f", "arguments": {}}})))
+        };
+        let mut events = vec![
+            Event::new(object(&json!({"event_type": "interaction.created"}))),
+            start("c"),
+            delta("[0"),
+        ];
+        let numbers = 40_000;
+        events.extend((0..numbers).map(|_| delta(",12345678901234567890123456789012345678901234567")));
+        events.extend([delta("]"), start("d"), delta("{\"cut\": ")]);
+        let turn = joined(&events).expect("steps");
+        let steps = &turn.value()["steps"];
+        assert_eq!(steps[0]["arguments"].as_array().map(Vec::len), Some(numbers + 1));
+        assert_eq!(steps[1]["arguments"], json!({}));
     }
 
     #[test]
