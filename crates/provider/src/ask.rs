@@ -178,11 +178,11 @@ impl Desk<'_> {
                 .get("stream_options")
                 .and_then(|options| options.get("include_usage"))
                 == Some(&Value::Bool(true)),
-            carried: u32::try_from(carried).unwrap_or(u32::MAX) + past.thoughts,
-            shown: u32::try_from(shown).unwrap_or(u32::MAX) + past.thoughts,
+            carried: count(carried).saturating_add(past.thoughts),
+            shown: count(shown).saturating_add(past.thoughts),
             recall: recall.or(past.recall),
             billed,
-            billed_unseen: billed_unseen + past.tokens,
+            billed_unseen: billed_unseen.saturating_add(past.tokens),
             shows_thoughts: shows_thoughts(body),
             keeps: keeps(wire, body),
             past,
@@ -365,6 +365,10 @@ fn effort(body: &Object) -> Option<String> {
             .or_else(level)
     };
     flat.or_else(nested).and_then(Value::as_str).map(str::to_owned)
+}
+
+fn count(pieces: usize) -> u32 {
+    u32::try_from(pieces).unwrap_or(u32::MAX)
 }
 
 /// What is visible, what calls say, and the reasoning that the model is shown.

@@ -5,6 +5,8 @@ use holdover_seal::{Fernet, Key};
 
 /// Bytes of the last message of the user that are kept.
 const ASKED_BYTES_MAX: usize = 240;
+/// Bytes of the hash of an account.
+const ACCOUNT_BYTES: usize = 16;
 /// Blocks of a sealed state: room for the longest.
 const BLOCKS: usize = 24;
 
@@ -27,14 +29,18 @@ pub struct Past {
 #[derive(Clone)]
 pub(crate) struct Keeper {
     fernet: Fernet,
-    account: String,
+    /// The account as a hash: its name may have any length, and is nobody's business in an id.
+    account: [u8; ACCOUNT_BYTES],
 }
 
 impl Keeper {
     pub(crate) fn new(seed: &Key, account: &str) -> Self {
+        let hash = seed.purpose("interactions account", "").hash(account.as_bytes());
+        let mut account = [0; ACCOUNT_BYTES];
+        account.copy_from_slice(&hash[..ACCOUNT_BYTES]);
         Self {
             fernet: Fernet::new(&seed.purpose("interactions", "")),
-            account: account.to_owned(),
+            account,
         }
     }
 
@@ -56,10 +62,7 @@ impl Keeper {
         bytes.extend_from_slice(&past.thoughts.to_le_bytes());
         bytes.extend_from_slice(&past.turns.to_le_bytes());
         bytes.extend_from_slice(&past.tokens.to_le_bytes());
-        let account = self.account.as_bytes();
-        let account = &account[..account.len().min(usize::from(u8::MAX))];
-        bytes.push(u8::try_from(account.len()).unwrap_or(u8::MAX));
-        bytes.extend_from_slice(account);
+        bytes.extend_from_slice(&self.account);
         let asked = head(&past.asked);
         bytes.push(u8::try_from(asked.len()).unwrap_or(u8::MAX));
         bytes.extend_from_slice(asked.as_bytes());
@@ -71,11 +74,10 @@ impl Keeper {
         let (thoughts, rest) = rest.split_first_chunk::<4>()?;
         let (turns, rest) = rest.split_first_chunk::<4>()?;
         let (tokens, rest) = rest.split_first_chunk::<8>()?;
-        let (length, rest) = rest.split_first()?;
-        let (account, rest) = rest.split_at_checked(usize::from(*length))?;
+        let (account, rest) = rest.split_first_chunk::<ACCOUNT_BYTES>()?;
         let (length, rest) = rest.split_first()?;
         let asked = rest.get(..usize::from(*length))?;
-        let own = account == self.account.as_bytes();
+        let own = *account == self.account;
         own.then(|| Past {
             recall: Some(u64::from_le_bytes(*recall)).filter(|recall| *recall != 0),
             thoughts: u32::from_le_bytes(*thoughts),
@@ -99,6 +101,23 @@ mod tests {
 
     fn keeper(account: &str) -> Keeper {
         Keeper::new(&Key::of_seed(7), account)
+    }
+
+    #[test]
+    fn an_account_of_any_name_opens_its_own_ids_and_is_not_named_in_them() {
+        let long = "org-".repeat(100);
+        let past = Past {
+            asked: "a".repeat(ASKED_BYTES_MAX),
+            ..Past::default()
+        };
+        let id = keeper(&long).id(&past, b"1", 0);
+        assert_eq!(keeper(&long).open(&id), Some(past.clone()));
+        let other = format!("{}x", &long[..long.len() - 1]);
+        assert_eq!(keeper(&other).open(&id), None);
+        let state = keeper("org-secret").encode(&past);
+        assert!(!String::from_utf8_lossy(&state).contains("org-secret"));
+        // Whatever the name is, an id is as long as another.
+        assert_eq!(id.len(), keeper("").id(&Past::default(), b"1", 0).len());
     }
 
     #[test]

@@ -25,8 +25,8 @@ struct Steps {
 pub(crate) fn answer(ask: &Ask, said: &Said, pen: &Pen<'_>) -> Plan {
     let steps = steps(ask, said, pen);
     let texts: u64 = ask.billed.iter().map(|text| (pen.count)(text)).sum();
-    let input = texts + ask.billed_unseen;
-    let total = input + steps.tokens + steps.thought_tokens;
+    let input = ask.billed_unseen.saturating_add(texts);
+    let total = input.saturating_add(steps.tokens + steps.thought_tokens);
     let usage = json!({
         "total_input_tokens": input,
         "total_output_tokens": steps.tokens,
@@ -37,8 +37,8 @@ pub(crate) fn answer(ask: &Ask, said: &Said, pen: &Pen<'_>) -> Plan {
     });
     let past = Past {
         recall: steps.recall.or(ask.recall),
-        thoughts: ask.shown + steps.thoughts,
-        turns: ask.past.turns + 1,
+        thoughts: ask.shown.saturating_add(steps.thoughts),
+        turns: ask.past.turns.saturating_add(1),
         tokens: total,
         asked: ask.history.asked().to_owned(),
     };
@@ -117,4 +117,80 @@ fn steps(ask: &Ask, said: &Said, pen: &Pen<'_>) -> Steps {
         steps.list.push(step);
     }
     steps
+}
+
+#[cfg(test)]
+mod tests {
+    use holdover_profile::Profile;
+    use holdover_profile::provider::Book;
+    use holdover_seal::Key;
+    use holdover_wire::{Call, PlanBody, Wire};
+
+    use super::*;
+    use crate::{Desk, Reading, Signer};
+
+    /// What an interaction answers that says this; a token is a byte.
+    fn answered(signer: &Signer, mut request: Value, said: &[SaidPart]) -> Value {
+        let (seed, profile) = (Key::of_seed(7), Profile::default());
+        let desk = Desk {
+            book: Book::builtin(),
+            profile: &profile,
+            signer,
+            seed: &seed,
+        };
+        request["model"] = "gemini-3-pro".into();
+        let call = Call::post("/v1beta/interactions", request);
+        let Reading::Asks(ask) = desk.read(Wire::GeminiInteractions, &call) else {
+            panic!("it is refused");
+        };
+        let said = Said {
+            parts: said.to_vec(),
+            finish: Finish::Done,
+        };
+        let pen = Pen {
+            key: &seed,
+            second: 1_795_000_000,
+            signer,
+            count: &|text| text.len() as u64,
+        };
+        match answer(&ask, &said, &pen).body {
+            PlanBody::Json(body) => body.value().clone(),
+            PlanBody::Stream(_) | PlanBody::Nothing => panic!("no document"),
+        }
+    }
+
+    fn signer() -> Signer {
+        Signer::new(&Key::of_seed(7), "org", "eu")
+    }
+
+    fn text(text: &str) -> SaidPart {
+        SaidPart::Text(text.to_owned())
+    }
+
+    #[test]
+    fn counts_of_a_conversation_without_end_stay_at_their_highest() {
+        let signer = signer();
+        let past = Past {
+            recall: Some(7),
+            thoughts: u32::MAX,
+            turns: u32::MAX,
+            tokens: u64::MAX,
+            asked: "Hi".to_owned(),
+        };
+        let id = signer.past_id(&past, b"1", 0);
+        let thought = SaidPart::Reasoning {
+            text: "Hm".to_owned(),
+            recall: 8,
+        };
+        let request = json!({"previous_interaction_id": id, "input": "And?"});
+        let body = answered(&signer, request, &[thought, text("Yes")]);
+        assert_eq!(body["usage"]["total_tokens"], u64::MAX);
+        let next = signer
+            .past_of(body["id"].as_str().expect("an id"))
+            .expect("a state");
+        assert_eq!(
+            (next.thoughts, next.turns, next.tokens),
+            (u32::MAX, u32::MAX, u64::MAX)
+        );
+    }
 }
