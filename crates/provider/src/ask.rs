@@ -137,6 +137,8 @@ impl Desk<'_> {
             Ok(past) => past,
             Err(problem) => return Reading::Refused(Box::new(refusal::form(&endpoint, problem))),
         };
+        // What was asked before is billed with the past.
+        let own_texts = texts(&history);
         history.follow(&past.asked);
         let betas = betas::of(call, body);
         let body = &*betas::inside(body, &betas);
@@ -167,7 +169,8 @@ impl Desk<'_> {
         let carried = outcome.carried.iter().filter(told).count();
         let mut latest = shown.iter().rev();
         let recall = latest.find_map(|carried| self.recall(&endpoint, carried.part));
-        let billed = billed(&history, &shown);
+        let reasoning = shown.iter().map(|carried| carried.part.text.clone());
+        let billed = own_texts.into_iter().chain(reasoning).collect();
         let unseen = shown.iter().filter(|carried| carried.part.text.is_empty());
         let billed_unseen: u64 = unseen.map(|carried| self.tokens(carried.part)).sum();
         let shown = shown.iter().filter(|carried| told(carried)).count();
@@ -371,8 +374,8 @@ fn count(pieces: usize) -> u32 {
     u32::try_from(pieces).unwrap_or(u32::MAX)
 }
 
-/// What is visible, what calls say, and the reasoning that the model is shown.
-fn billed(history: &History, shown: &[&Carried<'_>]) -> Vec<String> {
+/// What is visible in a request, and what its calls say.
+fn texts(history: &History) -> Vec<String> {
     let texts = history.messages.iter().map(|message| message.text.clone());
     let turns = history
         .messages
@@ -382,6 +385,5 @@ fn billed(history: &History, shown: &[&Carried<'_>]) -> Vec<String> {
         turn.calls()
             .map(|call| format!("{} {}", call.name, call.arguments))
     });
-    let reasoning = shown.iter().map(|carried| carried.part.text.clone());
-    texts.chain(calls).chain(reasoning).collect()
+    texts.chain(calls).collect()
 }

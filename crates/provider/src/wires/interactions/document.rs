@@ -167,6 +167,29 @@ mod tests {
         SaidPart::Text(text.to_owned())
     }
 
+    /// Input and total of an answer.
+    fn used(body: &Value) -> [u64; 2] {
+        ["total_input_tokens", "total_tokens"].map(|name| body["usage"][name].as_u64().expect("a number"))
+    }
+
+    /// Three questions of 3, 8 and 2 bytes, and answers of 5 + 5, 2 and 1: what was before is billed once.
+    #[test]
+    fn what_an_interaction_continues_is_billed_once() {
+        let signer = signer();
+        let thought = SaidPart::Reasoning {
+            text: "think".to_owned(),
+            recall: 8,
+        };
+        let first = answered(&signer, json!({"input": "Hi?"}), &[thought, text("Hello")]);
+        assert_eq!(used(&first), [3, 13]);
+        let follow =
+            |before: &Value, input: &str| json!({"previous_interaction_id": before["id"], "input": input});
+        let second = answered(&signer, follow(&first, "And now?"), &[text("Ok")]);
+        assert_eq!(used(&second), [13 + 8, 13 + 8 + 2]);
+        let third = answered(&signer, follow(&second, "So"), &[text("!")]);
+        assert_eq!(used(&third), [23 + 2, 23 + 2 + 1]);
+    }
+
     #[test]
     fn counts_of_a_conversation_without_end_stay_at_their_highest() {
         let signer = signer();
