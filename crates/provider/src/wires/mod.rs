@@ -7,6 +7,7 @@
 //! | [`gemini`] | `generateContent` of Gemini |
 //! | [`interactions`] | Interactions of Gemini |
 //! | [`messages`] | Anthropic Messages |
+//! | `pieces` | a text in the pieces in which all of them stream it |
 
 use holdover_seal::Key;
 use holdover_wire::{Plan, Wire};
@@ -20,6 +21,7 @@ pub mod chat;
 pub mod gemini;
 pub mod interactions;
 pub mod messages;
+mod pieces;
 
 /// With what an answer is written: everything in it that the request does not say.
 #[derive(Clone, Copy)]

@@ -5,8 +5,7 @@ use std::time::Duration;
 use holdover_wire::{End, Event, Object, Plan, PlanBody, Step, event_stream};
 use serde_json::{Value, json};
 
-/// Characters of one piece of a text.
-const PIECE_CHARS: usize = 24;
+use crate::wires::pieces::pieces;
 
 /// The stream.
 pub(super) fn stream(blocks: &[Value], stop: &str, usage: &Value, metrics: &Value) -> Plan {
@@ -48,27 +47,19 @@ fn deltas(block: &Value) -> Vec<Value> {
     }
     if let Some(inner) = reasoning.get("reasoningText") {
         let texts = pieces(inner["text"].as_str().unwrap_or(""));
-        let texts = texts
-            .into_iter()
-            .map(|piece| json!({"reasoningContent": {"text": piece}}));
+        let texts = texts.map(|piece| json!({"reasoningContent": {"text": piece}}));
         let signature = inner.get("signature");
         let signature = signature.map(|signature| json!({"reasoningContent": {"signature": signature}}));
         return texts.chain(signature).collect();
     }
     if let Some(call) = block.get("toolUse") {
-        let input = pieces(&call["input"].to_string()).into_iter();
-        return input.map(|piece| json!({"toolUse": {"input": piece}})).collect();
+        let input = call["input"].to_string();
+        return pieces(&input)
+            .map(|piece| json!({"toolUse": {"input": piece}}))
+            .collect();
     }
-    let texts = pieces(block["text"].as_str().unwrap_or("")).into_iter();
+    let texts = pieces(block["text"].as_str().unwrap_or(""));
     texts.map(|piece| json!({"text": piece})).collect()
-}
-
-fn pieces(text: &str) -> Vec<String> {
-    let letters: Vec<char> = text.chars().collect();
-    letters
-        .chunks(PIECE_CHARS)
-        .map(|piece| piece.iter().collect())
-        .collect()
 }
 
 /// One event: a recording has it under its type, which crosses as a header of its frame.

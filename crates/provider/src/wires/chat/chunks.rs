@@ -11,15 +11,13 @@ use super::document::envelope;
 use super::message::{ENCRYPTED, Spoken, detail, signs_calls};
 use crate::ask::Ask;
 use crate::wires::Pen;
-
-/// Characters of one piece of a text.
-const PIECE_CHARS: usize = 24;
+use crate::wires::pieces::pieces;
 
 /// The stream.
 pub(super) fn stream(ask: &Ask, spoken: &Spoken, finish: &str, usage: &Object, pen: &Pen<'_>) -> Plan {
     let mut deltas = vec![opening(ask)];
     deltas.extend(thoughts(ask, spoken));
-    deltas.extend(pieces(&spoken.text).map(|piece| visible(ask, &piece)));
+    deltas.extend(pieces(&spoken.text).map(|piece| visible(ask, piece)));
     deltas.extend(calls(ask, spoken));
     let envelope = envelope(ask, pen, "chat.completion.chunk");
     let chunk = |choices: Value| {
@@ -118,10 +116,10 @@ fn details(ask: &Ask, spoken: &Spoken) -> Vec<Value> {
         .map(|piece| {
             let mut delta = Object::new();
             if plain {
-                delta.insert("reasoning".to_owned(), piece.clone().into());
+                delta.insert("reasoning".to_owned(), piece.into());
             }
             if !encrypted {
-                delta.insert("reasoning_details".to_owned(), json!([detail(ask, &piece, None)]));
+                delta.insert("reasoning_details".to_owned(), json!([detail(ask, piece, None)]));
             }
             Value::Object(delta)
         })
@@ -159,14 +157,4 @@ fn calls(ask: &Ask, spoken: &Spoken) -> Vec<Value> {
         );
     }
     deltas
-}
-
-/// A text in pieces; an empty one has none.
-fn pieces(text: &str) -> impl Iterator<Item = String> {
-    let letters: Vec<char> = text.chars().collect();
-    let pieces: Vec<String> = letters
-        .chunks(PIECE_CHARS)
-        .map(|piece| piece.iter().collect())
-        .collect();
-    pieces.into_iter()
 }

@@ -7,9 +7,7 @@ use crate::ask::Ask;
 use crate::fill;
 use crate::said::{Said, SaidPart};
 use crate::wires::Pen;
-
-/// Characters of one piece of a text.
-const PIECE_CHARS: usize = 24;
+use crate::wires::pieces::pieces;
 
 /// The parts, and what they cost.
 pub(super) struct Parts {
@@ -84,11 +82,7 @@ fn texts(ask: &Ask, text: &str) -> Vec<Value> {
     if ask.history.delivery == Delivery::Whole {
         return vec![json!({"text": text})];
     }
-    let letters: Vec<char> = text.chars().collect();
-    let pieces = letters.chunks(PIECE_CHARS);
-    pieces
-        .map(|piece| json!({"text": piece.iter().collect::<String>()}))
-        .collect()
+    pieces(text).map(|piece| json!({"text": piece})).collect()
 }
 
 fn call_id(ask: &Ask, pen: &Pen<'_>, name: &str, index: usize) -> String {

@@ -131,7 +131,7 @@ mod tests {
 
     /// What an interaction answers that says this; a token is a byte.
     fn answered(signer: &Signer, mut request: Value, said: &[SaidPart]) -> Value {
-        let (seed, profile) = (Key::of_seed(7), Profile::default());
+        let (seed, profile) = (Key::of_seed(7), Profile::builtin("openai").expect("a profile"));
         let desk = Desk {
             book: Book::builtin(),
             profile: &profile,

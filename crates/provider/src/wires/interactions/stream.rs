@@ -5,8 +5,7 @@ use std::time::Duration;
 use holdover_wire::{End, Event, Object, Plan, PlanBody, Step};
 use serde_json::{Value, json};
 
-/// Characters of one piece of a text.
-const PIECE_CHARS: usize = 24;
+use crate::wires::pieces::pieces;
 
 /// The stream.
 pub(super) fn stream(document: &Object, steps: &[Value], status: &str, usage: &Value) -> Plan {
@@ -55,33 +54,24 @@ fn start(step: &Value) -> Value {
 fn deltas(step: &Value) -> Vec<Value> {
     match step["type"].as_str() {
         Some("thought") => {
-            let texts = pieces(step["summary"][0]["text"].as_str().unwrap_or("")).into_iter();
-            let texts = texts
+            let texts = pieces(step["summary"][0]["text"].as_str().unwrap_or(""))
                 .map(|text| json!({"type": "thought_summary", "content": {"type": "text", "text": text}}));
             let signature = json!({"type": "thought_signature", "signature": step["signature"]});
             texts.chain([signature]).collect()
         }
         Some("function_call") => {
-            let arguments = pieces(&step["arguments"].to_string()).into_iter();
-            arguments
+            let arguments = step["arguments"].to_string();
+            pieces(&arguments)
                 .map(|piece| json!({"type": "arguments_delta", "arguments": piece}))
                 .collect()
         }
         _ => {
-            let texts = pieces(step["content"][0]["text"].as_str().unwrap_or("")).into_iter();
+            let texts = pieces(step["content"][0]["text"].as_str().unwrap_or(""));
             texts
                 .map(|piece| json!({"type": "text", "text": piece}))
                 .collect()
         }
     }
-}
-
-fn pieces(text: &str) -> Vec<String> {
-    let letters: Vec<char> = text.chars().collect();
-    letters
-        .chunks(PIECE_CHARS)
-        .map(|piece| piece.iter().collect())
-        .collect()
 }
 
 /// One event, named by its `event_type`.

@@ -6,9 +6,7 @@ use serde_json::{Value, json};
 use super::content::Content;
 use super::document::named;
 use crate::ask::Ask;
-
-/// Characters of one piece of a text.
-const PIECE_CHARS: usize = 24;
+use crate::wires::pieces::pieces;
 
 /// The stream.
 pub(super) fn stream(message: &Object, content: &Content, ends: &Object, usage: &Object, ask: &Ask) -> Plan {
@@ -70,14 +68,4 @@ fn block_events(index: usize, block: &Value) -> Vec<Value> {
     events.extend(deltas.map(|delta| json!({"type": "content_block_delta", "index": index, "delta": delta})));
     events.push(json!({"type": "content_block_stop", "index": index}));
     events
-}
-
-/// A text in pieces; an empty one has none.
-fn pieces(text: &str) -> impl Iterator<Item = String> {
-    let letters: Vec<char> = text.chars().collect();
-    let pieces: Vec<String> = letters
-        .chunks(PIECE_CHARS)
-        .map(|piece| piece.iter().collect())
-        .collect();
-    pieces.into_iter()
 }
