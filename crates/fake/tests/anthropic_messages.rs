@@ -6,7 +6,7 @@ mod common;
 use common::{body as refused, bytes, ok};
 use holdover_fake::{Answer, FakeConfig, Session};
 use holdover_profile::Profile;
-use holdover_wire::{Call, Reply, ReplyPart};
+use holdover_wire::{Call, Reply, ReplyEnd, ReplyPart};
 use serde_json::{Value, json};
 
 const BINDING: &str = "thinking-binding-controls-2026-08-01";
@@ -464,4 +464,27 @@ fn a_summary_takes_the_place_of_its_messages() {
     // The reply that was scripted is still to be said: a summary is none.
     let next = ok(&send(&mut session, body("claude-sonnet-5", &shorter), ""));
     assert_eq!(next["stop_reason"], "tool_use");
+}
+
+/// A failure is a reply of the script, which a summary neither says nor uses up.
+#[test]
+fn a_failure_that_is_scripted_is_of_the_next_answer_and_not_of_a_summary() {
+    let mut session = session();
+    let history = talk(&mut session, "claude-sonnet-5", &["Hi"]);
+    let end = ReplyEnd::Failed {
+        code: "server_error".to_owned(),
+        message: None,
+    };
+    session.script(vec![Reply {
+        parts: vec![ReplyPart::End(end)],
+    }]);
+    let mut request = body("claude-sonnet-5", &history);
+    request["compaction"] = json!({"type": "summarize"});
+    assert_eq!(ok(&send(&mut session, request, ""))["stop_reason"], "compaction");
+    let mut statuses = || {
+        send(&mut session, body("claude-sonnet-5", &[user("Hi")]), "")
+            .plan
+            .status
+    };
+    assert_eq!([statuses(), statuses()], [500, 200]);
 }

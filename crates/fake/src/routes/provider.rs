@@ -44,18 +44,16 @@ pub(crate) fn answer(job: &Job<'_>, wire: Wire) -> Result<Answer, ApiError> {
             return Err(crate::refusal::unknown_path(job.call.method, &job.call.path));
         }
     };
-    let plan = match failure_of(job, &ask) {
-        Some(plan) => plan,
-        None => spoken(job, &ask),
+    let (failure, reply) = match ask.notes.wants {
+        Wants::Answer => (failure_of(job, &ask), ReplyUse::Used),
+        // The script's reply, and a failure that it wants, is still to be said.
+        Wants::Summary => (None, ReplyUse::None),
     };
+    let plan = failure.unwrap_or_else(|| spoken(job, &ask));
     Ok(Answer {
         plan: named(job, wire, plan),
         writes: Writes {
-            reply: match ask.notes.wants {
-                Wants::Answer => ReplyUse::Used,
-                // The script's reply is still to be said.
-                Wants::Summary => ReplyUse::None,
-            },
+            reply,
             ..Writes::default()
         },
         carried: Carried {
