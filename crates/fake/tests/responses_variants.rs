@@ -89,3 +89,28 @@ fn a_token_is_refused_by_one_and_dropped_by_the_other() {
     let taken = create(&mut session("sglang-responses"), &request);
     assert_eq!((taken.plan.status, taken.carried.prior_protected), (200, 0));
 }
+
+/// Section 13.1: what is stored goes on without its reasoning, whichever way the request names it.
+#[test]
+fn what_is_stored_has_lost_its_reasoning_in_a_conversation_too() {
+    for (profile, recalled) in [("vllm-responses", 0), ("sglang-responses", 1)] {
+        let mut session = session(profile);
+        let opened = session.handle(&Call::post("/v1/conversations", json!({})));
+        let conversation = body(&opened)["id"].clone();
+        let first = create(
+            &mut session,
+            &json!({"model": "gpt-5.6", "conversation": conversation, "input": "Hello"}),
+        );
+        let request = json!({"model": "gpt-5.6", "conversation": conversation, "input": "holdover:recall"});
+        let second = create(&mut session, &request);
+        assert_eq!(second.carried.prior_protected, recalled, "{profile}");
+        let previous = body(&first)["id"].clone();
+        let request =
+            json!({"model": "gpt-5.6", "previous_response_id": previous, "input": "holdover:recall"});
+        assert_eq!(
+            create(&mut session, &request).carried.prior_protected,
+            recalled,
+            "{profile}"
+        );
+    }
+}

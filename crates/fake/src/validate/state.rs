@@ -22,7 +22,7 @@ pub(crate) fn continued(job: &Job<'_>, request: CreateRequest<'_>) -> Result<Cha
         if job.loaded.conversation_use == ConversationUse::Busy {
             return Err(refusal::conversation_locked());
         }
-        return Ok(found.chain.clone());
+        return Ok(kept(job, found.chain.clone()));
     }
     if let Some(prompt) = request.member("prompt") {
         let id = prompt
@@ -42,11 +42,16 @@ pub(crate) fn continued(job: &Job<'_>, request: CreateRequest<'_>) -> Result<Cha
     }
     let found = found.filter(|found| may_be_continued(job, found));
     let found = found.ok_or_else(|| refusal::previous_response_not_found(id))?;
-    let mut chain = found.chain.clone();
-    if job.look.stored == Stored::Forgotten {
-        chain.forget_reasoning();
+    Ok(kept(job, found.chain.clone()))
+}
+
+/// What an endpoint keeps of what a request continues, whichever way the request names it.
+fn kept(job: &Job<'_>, mut chain: ChainState) -> ChainState {
+    match job.look.stored {
+        Stored::Kept => {}
+        Stored::Forgotten => chain.forget_reasoning(),
     }
-    Ok(chain)
+    chain
 }
 
 /// Whether a response that failed, was cancelled or is not over may be continued is unsure.
