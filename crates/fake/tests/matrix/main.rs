@@ -122,12 +122,7 @@ fn refused(row: &Row, case: &Case, rows: &[Row], wrong: &Heard) -> Result<(), St
         ));
     }
     let code = row.violation_code.as_str();
-    // Where two codes are reported, either will do.
-    let said = wrong.body.to_string();
-    let told = code
-        .split('|')
-        .any(|code| said.contains(code) || wrong.error_type == code);
-    if !told {
+    if !row::has_code(&wrong.body, &wrong.error_type, code) {
         return Err(format!("no code `{code}` in {}", wrong.body));
     }
     if case.unworded {

@@ -104,6 +104,51 @@ pub(crate) fn rows() -> Vec<Row> {
     reader.deserialize().map(|row| row.expect("a row")).collect()
 }
 
+/// Members of an error that hold a code, in the envelopes of all wires. OpenRouter says its own in `message`, and a list
+/// of details has one for each place.
+const CODES: [&str; 10] = [
+    "/error/code",
+    "/error/type",
+    "/error/status",
+    "/error/details/error_code",
+    "/error/message",
+    "/code",
+    "/type",
+    "/0/error/status",
+    "/detail/0/type",
+    "/error/http_code",
+];
+
+/// Whether a refusal has the code of the table as a member or as the type in its header. Where two are reported, either
+/// will do; `null` is a code that is there and empty, and no code says nothing.
+pub(crate) fn has_code(body: &Value, error_type: &str, code: &str) -> bool {
+    let is = |code: &str| {
+        let found = CODES.iter().filter_map(|pointer| body.pointer(pointer));
+        let mut texts = found.map(|found| found.as_str().map_or_else(|| found.to_string(), str::to_owned));
+        error_type == code || texts.any(|text| text == code)
+    };
+    code.is_empty() || code.split('|').any(is)
+}
+
+#[test]
+fn a_code_is_a_member_and_no_part_of_a_text() {
+    let body =
+        serde_json::json!({"error": {"code": null, "type": "invalid_request_error", "message": "is null"}});
+    for (code, has) in [
+        ("", true),
+        ("null", true),
+        ("invalid_request_error", true),
+        ("invalid_request", false),
+        ("missing|invalid_request", false),
+        ("missing|invalid_request_error", true),
+        ("is", false),
+    ] {
+        assert_eq!(has_code(&body, "", code), has, "{code}");
+    }
+    assert!(has_code(&body, "ValidationException", "ValidationException"));
+    assert!(!has_code(&body, "ValidationException", "Validation"));
+}
+
 /// Whether some text of a document says what the table says; numbers count as places, and what the table leaves out
 /// (`{...}`, a remark in brackets) is not looked at.
 pub(crate) fn says(body: &Value, text: &str) -> Result<(), String> {
