@@ -272,6 +272,30 @@ fn a_reason_to_finish_ends_a_stream() {
     }
 }
 
+#[test]
+fn a_server_that_repeats_the_key_does_not_get_it_into_the_table() {
+    let rows = rows(
+        serve_with(|_| {
+            let message = format!(
+                "Incorrect API key provided: {KEY}.\nYou sent {KEY}. {}",
+                "Sorry. ".repeat(99)
+            );
+            let error = json!({"error": {"message": message, "code": "invalid_api_key"}});
+            (401, "application/json", error.to_string())
+        }),
+        "kimi-k2",
+    );
+    let table = String::from_utf8(experiment::table(&rows)).expect("text");
+    assert!(!table.contains(KEY), "{table}");
+    let mut notes = rows.iter().map(|row| row.cells()[24].clone());
+    let note = notes.find(|note| note.contains("401")).expect("a note");
+    assert!(
+        note.starts_with("401: Incorrect API key provided: [key]. You sent [key]. Sorry."),
+        "{note}"
+    );
+    assert!(note.ends_with('…') && note.chars().count() == 301, "{note}");
+}
+
 /// Our own fake behind a URL proves no more than it does without one.
 #[tokio::test(flavor = "multi_thread")]
 async fn our_own_fake_stays_simulated() {

@@ -10,6 +10,9 @@ use holdover_wire::sse::{Decoder, Frame};
 use holdover_wire::{Call, Document, PlanBody, Reply};
 use serde_json::Value;
 
+/// Letters of a note: a sentence or two, and no page of somebody else's.
+const NOTE_CHARS_MAX: usize = 300;
+
 /// How long an answer may take.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
@@ -32,6 +35,23 @@ impl Secret {
     /// A key.
     pub fn new(key: String) -> Self {
         Self(key)
+    }
+
+    /// A text of somebody else's as it may be noted: on one line, cut, and without the key, which servers repeat.
+    fn noted(&self, text: &str) -> String {
+        let text = if self.0.is_empty() {
+            text.to_owned()
+        } else {
+            text.replace(&self.0, "[key]")
+        };
+        let mut letters = text
+            .chars()
+            .map(|letter| if letter.is_control() { ' ' } else { letter });
+        let mut note: String = letters.by_ref().take(NOTE_CHARS_MAX).collect();
+        if letters.next().is_some() {
+            note.push('…');
+        }
+        note
     }
 }
 
@@ -154,7 +174,7 @@ fn asked(live: &Live, body: &Value) -> Answer {
                     status: 0,
                     ..ResponseRecord::default()
                 },
-                notes: vec![format!("no answer: {error}")],
+                notes: vec![live.key.noted(&format!("no answer: {error}"))],
                 latency: None,
                 evidence: Evidence::Live,
             };
@@ -165,7 +185,7 @@ fn asked(live: &Live, body: &Value) -> Answer {
     let message = said.and_then(|body| body.pointer("/error/message")?.as_str());
     Answer {
         notes: message
-            .map(|message| format!("{status}: {message}"))
+            .map(|message| live.key.noted(&format!("{status}: {message}")))
             .into_iter()
             .collect(),
         response,
