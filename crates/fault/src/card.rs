@@ -68,6 +68,15 @@ pub enum Lasts {
     FromThenOn,
 }
 
+/// In which framing of a stream a fault can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// In any: it moves, ends or delays what is there.
+    Any,
+    /// Only in lines of server-sent events: in the frames of an AWS event stream its bytes would be no frame.
+    Lines,
+}
+
 /// One fault of the catalogue.
 #[derive(Debug)]
 pub struct FaultCard {
@@ -88,6 +97,8 @@ pub struct FaultCard {
     pub decides: Decides,
     /// How long it lasts.
     pub lasts: Lasts,
+    /// In which framing it can be written.
+    pub framing: Framing,
     /// What it does.
     pub(crate) act: Act,
 }
@@ -205,6 +216,7 @@ pub(crate) const fn card(
         places: Places::Whole,
         decides: Decides::Nothing,
         lasts: Lasts::Moment,
+        framing: Framing::Any,
         act,
     }
 }

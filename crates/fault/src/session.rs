@@ -2,9 +2,10 @@
 
 use holdover_wire::{ApiError, Call, CreateRequest, End, Evidence, Method, Plan, PlanBody, Reply, Transport};
 
-use crate::card::{Acted, Decides, Lasts};
+use crate::card::{Acted, Decides, Framing, Lasts};
 use crate::chance::{Chance, Dice};
 use crate::clash::{Clash, clashes};
+use crate::edit::steps;
 use crate::fault::Fault;
 use crate::memory::{Mark, Memory};
 use crate::model_name;
@@ -102,6 +103,15 @@ pub struct Ticket {
     acted: Vec<usize>,
     /// A fault has decided how the answer ends.
     ended: bool,
+    framed: Framed,
+}
+
+/// Whether the answer comes in the frames of an AWS event stream, whatever a fault makes of its headers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Framed {
+    #[default]
+    No,
+    Yes,
 }
 
 #[derive(Debug)]
@@ -382,6 +392,9 @@ impl Faults {
     /// Rewrites what was going to be sent. To be called once for each call.
     pub fn rewrite(&mut self, occasion: &Occasion<'_>, mut ticket: Ticket, mut plan: Plan) -> Played {
         let answers = occasion.is_create() && plan.status == 200;
+        if steps::is_framed(&plan) {
+            ticket.framed = Framed::Yes;
+        }
         for due in std::mem::take(&mut ticket.due) {
             let index = due.index;
             if self.rewrite_once(occasion, due, &ticket, &mut plan) == Acted::No {
@@ -440,7 +453,19 @@ impl Faults {
             begun: due.begun,
             dice: due.dice,
         };
-        rewrite(&mut scene, plan)
+        if ticket.framed == Framed::No {
+            return rewrite(&mut scene, plan);
+        }
+        if planted.fault.card.framing == Framing::Lines {
+            return Acted::No;
+        }
+        let before = plan.clone();
+        let acted = rewrite(&mut scene, plan);
+        if steps::frame_again(plan).is_none() {
+            *plan = before;
+            return Acted::No;
+        }
+        acted
     }
 }
 

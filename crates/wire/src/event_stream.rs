@@ -1,10 +1,32 @@
 //! Frames of `application/vnd.amazon.eventstream`, in which AWS streams answers: lengths, headers and a payload, with a
 //! checksum over the lengths and one over everything (Amazon Event Stream Specification, smithy.io).
 
+use serde_json::Value;
+
+use crate::event::Event;
+
+/// The type of such a stream.
+pub const CONTENT_TYPE: &str = "application/vnd.amazon.eventstream";
+
 /// Type of a header whose value is a text.
 const TEXT: u8 = 7;
 /// Bytes of the two lengths and the two checksums.
 const FRAME_BYTES: usize = 16;
+
+/// The frame of an event, whose type crosses as a header: a recording has it under its type, as the only member. `None`
+/// for any other object.
+pub fn event(event: &Event) -> Option<Vec<u8>> {
+    let mut members = event.object().iter();
+    let (Some((kind, payload @ Value::Object(_))), None) = (members.next(), members.next()) else {
+        return None;
+    };
+    let headers = [
+        (":event-type", kind.as_str()),
+        (":content-type", "application/json"),
+        (":message-type", "event"),
+    ];
+    Some(frame(&headers, payload.to_string().as_bytes()))
+}
 
 /// One frame. A name has at most 255 bytes and a value at most 65,535: what is longer is cut.
 pub fn frame(headers: &[(&str, &str)], payload: &[u8]) -> Vec<u8> {
@@ -38,6 +60,25 @@ fn check(bytes: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_event_is_framed_under_its_only_member() {
+        let of = |value: Value| event(&Event::new(value.as_object().expect("an object").clone()));
+        let headers = [
+            (":event-type", "messageStop"),
+            (":content-type", "application/json"),
+            (":message-type", "event"),
+        ];
+        let stop = serde_json::json!({"messageStop": {"stopReason": "end_turn"}});
+        assert_eq!(of(stop), Some(frame(&headers, br#"{"stopReason":"end_turn"}"#)));
+        for other in [
+            serde_json::json!({}),
+            serde_json::json!({"type": "keepalive"}),
+            serde_json::json!({"type": {}, "sequence_number": 0}),
+        ] {
+            assert_eq!(of(other), None);
+        }
+    }
 
     /// The vectors `empty_message`, `payload_no_headers` and `payload_one_str_header` of `aws-c-event-stream`.
     #[test]

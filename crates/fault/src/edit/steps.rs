@@ -1,6 +1,6 @@
 //! Events of a stream: make, insert, renumber, end.
 
-use holdover_wire::{End, Event, Plan, PlanBody, Step};
+use holdover_wire::{End, Event, Plan, PlanBody, Step, event_stream};
 use serde_json::Value;
 
 /// The steps of a stream of events; `None` for a document, also for one in pieces.
@@ -9,6 +9,26 @@ pub(crate) fn steps(plan: &mut Plan) -> Option<&mut Vec<Step>> {
         PlanBody::Stream(steps) if steps.iter().any(|step| step.event().is_some()) => Some(steps),
         PlanBody::Stream(_) | PlanBody::Json(_) | PlanBody::Nothing => None,
     }
+}
+
+/// Whether a stream comes in the frames of an AWS event stream.
+pub(crate) fn is_framed(plan: &Plan) -> bool {
+    plan.header("content-type") == Some(event_stream::CONTENT_TYPE)
+}
+
+/// Puts events that were changed back into frames of their own; `None` where one is no event of such a stream: it has a
+/// frame for each type, under whose name its members stand.
+pub(crate) fn frame_again(plan: &mut Plan) -> Option<()> {
+    let PlanBody::Stream(steps) = &mut plan.body else {
+        return Some(());
+    };
+    for step in steps {
+        if let Step::Event(event) = step {
+            let bytes = event_stream::event(event)?;
+            *step = Step::Framed(event.clone(), bytes);
+        }
+    }
+    Some(())
 }
 
 /// An event of these members; anything but an object has none.
@@ -63,5 +83,124 @@ pub(crate) fn end_after(plan: &mut Plan, kept: usize, end: End) {
     if let PlanBody::Stream(steps) = &mut plan.body {
         steps.truncate(kept);
         plan.end = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use holdover_wire::{Call, Plan, PlanBody, Step, event_stream};
+    use serde_json::json;
+
+    use super::event;
+    use crate::catalogue;
+    use crate::testing::Scripted;
+
+    /// Converse in pieces.
+    fn framed() -> Plan {
+        let events = [
+            json!({"messageStart": {"role": "assistant"}}),
+            json!({"contentBlockDelta": {"delta": {"text": "Hi\nthere"}, "contentBlockIndex": 0}}),
+            json!({"contentBlockStop": {"contentBlockIndex": 0}}),
+            json!({"messageStop": {"stopReason": "end_turn"}}),
+        ];
+        let step = |members| {
+            let event = event(members);
+            let bytes = event_stream::event(&event).expect("a frame");
+            Step::Framed(event, bytes)
+        };
+        let mut plan = Plan::stream(Vec::new(), Vec::new());
+        let kind = event_stream::CONTENT_TYPE.to_owned();
+        plan.headers = vec![("content-type".to_owned(), kind)];
+        plan.body = PlanBody::Stream(events.map(step).to_vec());
+        plan
+    }
+
+    fn played(flag: &str) -> Plan {
+        let call = Call::post("/model/m/converse-stream", json!({"messages": []}));
+        let joint = if flag.contains(':') { ',' } else { ':' };
+        let flag = format!("{flag}{joint}path=/model/m/converse-stream");
+        Scripted::new(&[&flag]).call(&call, framed()).plan
+    }
+
+    /// Whole frames, one after the other; a cut stream may end inside one.
+    fn is_frames(mut bytes: &[u8], may_end: bool) -> bool {
+        while !bytes.is_empty() {
+            let Some(length) = bytes.first_chunk::<4>().map(|length| u32::from_be_bytes(*length)) else {
+                return may_end;
+            };
+            let length = usize::try_from(length).expect("a length");
+            if length < 16 || length > bytes.len() {
+                return may_end && length >= 16;
+            }
+            bytes = &bytes[length..];
+        }
+        true
+    }
+
+    #[test]
+    fn no_fault_writes_lines_between_frames() {
+        let mut left_alone = Vec::new();
+        for card in catalogue::all() {
+            let plan = played(card.name);
+            // Refusals and compressed streams are none.
+            let is_stream = plan.header("content-type") == Some(event_stream::CONTENT_TYPE);
+            if !is_stream || plan.header("content-encoding").is_some() {
+                continue;
+            }
+            let bytes = plan.body.bytes();
+            let may_end = plan.end != holdover_wire::End::Complete;
+            assert!(
+                is_frames(&bytes, may_end),
+                "{}: {}",
+                card.name,
+                String::from_utf8_lossy(&bytes)
+            );
+            if plan == framed() {
+                left_alone.push(card.name);
+            }
+        }
+        for name in [
+            "comment",
+            "crlf",
+            "data-lines",
+            "data-only",
+            "done-early",
+            "error-chat",
+            "keepalive-event",
+        ] {
+            assert!(left_alone.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_only_ends_or_delays_a_stream_acts_on_frames() {
+        let whole = framed().body.bytes();
+        let cut = played("cut:index=2");
+        let bytes = cut.body.bytes();
+        assert!(is_frames(&bytes, false) && bytes.len() < whole.len() && whole.starts_with(&bytes));
+        assert_eq!(cut.header("x-holdover-fault"), Some("cut"));
+        let trickled = played("trickle:size=5");
+        assert_eq!(trickled.body.bytes(), whole);
+        assert_eq!(trickled.header("x-holdover-fault"), Some("trickle"));
+        assert_eq!(played("comment").header("x-holdover-fault"), None);
+    }
+
+    #[test]
+    fn a_changed_event_gets_a_frame_and_one_of_another_api_has_none() {
+        let mut plan = framed();
+        let PlanBody::Stream(steps) = &mut plan.body else {
+            panic!("no stream");
+        };
+        let changed = super::event_mut(&mut steps[3]).expect("an event");
+        changed.object_mut()["messageStop"]["stopReason"] = "max_tokens".into();
+        let changed = changed.clone();
+        assert_eq!(super::frame_again(&mut plan), Some(()));
+        let frame = event_stream::event(&changed).expect("a frame");
+        assert!(plan.body.bytes().ends_with(&frame));
+        let PlanBody::Stream(steps) = &mut plan.body else {
+            panic!("no stream");
+        };
+        steps.push(Step::Event(event(json!({"type": "keepalive"}))));
+        assert_eq!(super::frame_again(&mut plan), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use holdover_wire::{Plan, Step};
 
-use crate::card::{Act, Acted, FaultCard, Group, card};
+use crate::card::{Act, Acted, FaultCard, Framing, Group, card};
 use crate::edit::steps;
 use crate::options::{OptionDefault, text};
 use crate::place::Places;
@@ -15,6 +15,7 @@ pub(crate) static CARD: FaultCard = FaultCard {
         "what the comment says",
     )],
     places: Places::EveryEvent,
+    framing: Framing::Lines,
     ..card(
         Group::Stream,
         "comment",

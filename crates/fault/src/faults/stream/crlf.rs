@@ -2,7 +2,7 @@
 
 use holdover_wire::{Plan, Step};
 
-use crate::card::{Act, Acted, Decides, FaultCard, Group, card};
+use crate::card::{Act, Acted, Decides, FaultCard, Framing, Group, card};
 use crate::edit::steps;
 use crate::options::word;
 use crate::place::Places;
@@ -12,6 +12,7 @@ pub(crate) static CARD: FaultCard = FaultCard {
     options: &[word("end", &["crlf", "cr"], "how lines end: `\\r\\n` or `\\r`")],
     places: Places::EveryEvent,
     decides: Decides::Framing,
+    framing: Framing::Lines,
     ..card(
         Group::Stream,
         "crlf",

@@ -2,7 +2,7 @@
 
 use holdover_wire::{Event, Plan, Step};
 
-use crate::card::{Act, Acted, Decides, FaultCard, Group, card};
+use crate::card::{Act, Acted, Decides, FaultCard, Framing, Group, card};
 use crate::edit::steps;
 use crate::place::Places;
 use crate::scene::Scene;
@@ -10,6 +10,7 @@ use crate::scene::Scene;
 pub(crate) static CARD: FaultCard = FaultCard {
     places: Places::EveryEvent,
     decides: Decides::Framing,
+    framing: Framing::Lines,
     ..card(
         Group::Stream,
         "data-lines",

@@ -3,13 +3,14 @@
 use holdover_wire::Plan;
 
 use super::crlf::reframe;
-use crate::card::{Act, Acted, Decides, FaultCard, Group, card};
+use crate::card::{Act, Acted, Decides, FaultCard, Framing, Group, card};
 use crate::place::Places;
 use crate::scene::Scene;
 
 pub(crate) static CARD: FaultCard = FaultCard {
     places: Places::EveryEvent,
     decides: Decides::Framing,
+    framing: Framing::Lines,
     ..card(
         Group::Stream,
         "data-only",

@@ -2,13 +2,14 @@
 
 use holdover_wire::{Plan, Step};
 
-use crate::card::{Act, Acted, FaultCard, Group, card};
+use crate::card::{Act, Acted, FaultCard, Framing, Group, card};
 use crate::edit::steps;
 use crate::place::{Places, Spot};
 use crate::scene::Scene;
 
 pub(crate) static CARD: FaultCard = FaultCard {
     places: Places::OneEvent(Spot::Last("response.output_item.done")),
+    framing: Framing::Lines,
     ..card(
         Group::Stream,
         "done-early",

@@ -3,7 +3,7 @@
 use holdover_wire::{Plan, Step};
 use serde_json::json;
 
-use crate::card::{Act, Acted, Decides, FaultCard, Group, card};
+use crate::card::{Act, Acted, Decides, FaultCard, Framing, Group, card};
 use crate::edit::failure::{CODES, Failure};
 use crate::edit::steps;
 use crate::options::word;
@@ -14,6 +14,7 @@ pub(crate) static CARD: FaultCard = FaultCard {
     options: &[word("code", &CODES, "`error.code`")],
     places: Places::OneEvent(Spot::Middle),
     decides: Decides::End,
+    framing: Framing::Lines,
     ..card(
         Group::Stream,
         "error-chat",

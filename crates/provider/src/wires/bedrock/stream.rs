@@ -29,7 +29,7 @@ pub(super) fn stream(blocks: &[Value], stop: &str, usage: &Value, metrics: &Valu
     }
     steps.push(framed("messageStop", json!({"stopReason": stop})));
     steps.push(framed("metadata", json!({"usage": usage, "metrics": metrics})));
-    let kind = "application/vnd.amazon.eventstream".to_owned();
+    let kind = event_stream::CONTENT_TYPE.to_owned();
     Plan {
         wait: Duration::ZERO,
         status: 200,
@@ -62,14 +62,11 @@ fn deltas(block: &Value) -> Vec<Value> {
     texts.map(|piece| json!({"text": piece})).collect()
 }
 
-/// One event: a recording has it under its type, which crosses as a header of its frame.
+/// One event.
 fn framed(kind: &str, payload: Value) -> Step {
-    let headers = [
-        (":event-type", kind),
-        (":content-type", "application/json"),
-        (":message-type", "event"),
-    ];
-    let bytes = event_stream::frame(&headers, payload.to_string().as_bytes());
     let event: Object = [(kind.to_owned(), payload)].into_iter().collect();
-    Step::Framed(Event::new(event), bytes)
+    let event = Event::new(event);
+    // The payload is an object, so there is a frame for it.
+    let bytes = event_stream::event(&event).unwrap_or_default();
+    Step::Framed(event, bytes)
 }
