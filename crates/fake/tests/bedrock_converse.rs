@@ -1,9 +1,12 @@
 //! Converse of Amazon Bedrock, whole and as an event stream (`tests/facts/providers.md` section 11).
 
+mod common;
+
+use common::thinks_and_calls;
 use holdover_fake::{FakeConfig, Session};
 use holdover_wire::neutral::answered;
 use holdover_wire::recording::ResponseRecord;
-use holdover_wire::{Call, Event, Plan, PlanBody, Reply, ReplyPart, Step, Wire};
+use holdover_wire::{Call, Event, Plan, PlanBody, Reply, Step, Wire};
 use serde_json::{Value, json};
 
 const MODEL: &str = "us.anthropic.claude-opus-4-5-20251101-v1:0";
@@ -19,17 +22,6 @@ fn play(end: &str, reply: Option<Reply>, text: &str) -> Plan {
     session
         .handle(&Call::post(format!("/model/{MODEL}/{end}").as_str(), request))
         .plan
-}
-
-fn calls() -> Reply {
-    let call = ReplyPart::Call {
-        id: None,
-        name: "lookup".to_owned(),
-        arguments: Some("{\"key\":\"a\"}".to_owned()),
-    };
-    Reply {
-        parts: vec![ReplyPart::Reasoning { summary: None }, call],
-    }
 }
 
 fn document(plan: &Plan) -> Value {
@@ -48,7 +40,7 @@ fn events(plan: &Plan) -> Vec<Event> {
 
 #[test]
 fn an_answer_has_the_members_of_the_service_model() {
-    let plan = play("converse", Some(calls()), "Look it up");
+    let plan = play("converse", Some(thinks_and_calls()), "Look it up");
     assert_eq!(plan.header("x-holdover-profile"), Some("bedrock-claude"));
     let body = document(&plan);
     assert_eq!(body["stopReason"], "tool_use");
@@ -71,8 +63,8 @@ fn an_answer_has_the_members_of_the_service_model() {
 
 #[test]
 fn a_stream_says_the_same_in_the_order_of_the_facts() {
-    let whole = document(&play("converse", Some(calls()), "Look it up"));
-    let plan = play("converse-stream", Some(calls()), "Look it up");
+    let whole = document(&play("converse", Some(thinks_and_calls()), "Look it up"));
+    let plan = play("converse-stream", Some(thinks_and_calls()), "Look it up");
     assert_eq!(
         plan.header("content-type"),
         Some("application/vnd.amazon.eventstream")

@@ -3,28 +3,17 @@
 
 mod common;
 
-use common::{body as refused, bytes, ok};
+use common::{body as refused, bytes, ok, thinks_and_calls};
 use holdover_fake::{Answer, FakeConfig, Session};
 use holdover_profile::Profile;
 use holdover_profile::provider::{Book, Day};
-use holdover_wire::{Call, Reply, ReplyPart};
+use holdover_wire::Call;
 use serde_json::{Value, json};
 
 const PATH: &str = "/v1/chat/completions";
 
 fn post(session: &mut Session, body: Value) -> Answer {
     session.handle(&Call::post(PATH, body))
-}
-
-fn thinks_and_calls() -> Reply {
-    let call = ReplyPart::Call {
-        id: None,
-        name: "lookup".to_owned(),
-        arguments: Some("{\"key\":\"a\"}".to_owned()),
-    };
-    Reply {
-        parts: vec![ReplyPart::Reasoning { summary: None }, call],
-    }
 }
 
 /// A history of three messages whose last one, at index 2, is a call without its reasoning.

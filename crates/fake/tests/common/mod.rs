@@ -28,6 +28,18 @@ pub fn post(session: &mut Session, path: &str, body: Value) -> Answer {
     session.handle(&Call::post(path, body))
 }
 
+/// Reasoning, and a call of `lookup` whose id the wire makes.
+pub fn thinks_and_calls() -> Reply {
+    let call = ReplyPart::Call {
+        id: None,
+        name: "lookup".to_owned(),
+        arguments: Some("{\"key\":\"a\"}".to_owned()),
+    };
+    Reply {
+        parts: vec![ReplyPart::Reasoning { summary: None }, call],
+    }
+}
+
 /// A GET; what follows a `?` becomes the query.
 pub fn get(session: &mut Session, path: &str) -> Answer {
     session.handle(&bare(Method::Get, path))

@@ -14,13 +14,9 @@ pub(crate) fn read(body: &Object) -> Option<History> {
     let messages: Option<Vec<Message>> = messages
         .map(|(at, message)| read_message(at, message.as_object()?))
         .collect();
-    let system = body.get("system").map(|system| Message {
-        role: Role::System,
-        at: 0,
-        text: content_text(system),
-        answers: Vec::new(),
-        turn: None,
-    });
+    let system = body
+        .get("system")
+        .map(|system| Message::text(Role::System, 0, content_text(system)));
     let stream = body.get("stream").and_then(Value::as_bool) == Some(true);
     Some(History {
         wire: Wire::AnthropicMessages,

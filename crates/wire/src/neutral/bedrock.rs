@@ -26,13 +26,7 @@ pub(crate) fn read(path: &str, body: &Object) -> Option<History> {
     let system = body
         .get("system")
         .and_then(Value::as_array)
-        .map(|blocks| Message {
-            role: Role::System,
-            at: 0,
-            text: texts(blocks),
-            answers: Vec::new(),
-            turn: None,
-        });
+        .map(|blocks| Message::text(Role::System, 0, texts(blocks)));
     let config = body.get("toolConfig");
     let streams = path.trim_end_matches('/').ends_with("/converse-stream");
     Some(History {

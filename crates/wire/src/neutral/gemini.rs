@@ -22,13 +22,7 @@ pub(crate) fn read(path: &str, body: &Object) -> Option<History> {
         .map(|(at, content)| read_content(at, content.as_object()?))
         .collect();
     let system = body.get("systemInstruction").and_then(Value::as_object);
-    let system = system.map(|content| Message {
-        role: Role::System,
-        at: 0,
-        text: content_text(content),
-        answers: Vec::new(),
-        turn: None,
-    });
+    let system = system.map(|content| Message::text(Role::System, 0, content_text(content)));
     let stream = path.ends_with(":streamGenerateContent");
     Some(History {
         wire: Wire::GeminiGenerate,

@@ -34,6 +34,19 @@ pub struct Message {
     pub turn: Option<AssistantTurn>,
 }
 
+impl Message {
+    /// A message that answers no call and was not the assistant's.
+    pub(crate) fn text(role: Role, at: usize, text: impl Into<String>) -> Self {
+        Self {
+            role,
+            at,
+            text: text.into(),
+            answers: Vec::new(),
+            turn: None,
+        }
+    }
+}
+
 /// A tool that the request declares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
@@ -134,13 +147,7 @@ impl History {
             .messages
             .iter()
             .position(|message| message.role != Role::System);
-        let before = Message {
-            role: Role::User,
-            at: 0,
-            text: asked.to_owned(),
-            answers: Vec::new(),
-            turn: None,
-        };
+        let before = Message::text(Role::User, 0, asked);
         self.messages.insert(first.unwrap_or(self.messages.len()), before);
     }
 

@@ -17,11 +17,11 @@ const CLIENT_STEPS: [&str; 2] = ["user_input", "function_result"];
 pub(crate) fn read(body: &Object) -> Option<History> {
     let system = body.get("system_instruction").and_then(Value::as_str);
     let mut messages: Vec<Message> = system
-        .map(|text| message(Role::System, 0, text))
+        .map(|text| Message::text(Role::System, 0, text))
         .into_iter()
         .collect();
     match body.get("input")? {
-        Value::String(text) => messages.push(message(Role::User, 0, text)),
+        Value::String(text) => messages.push(Message::text(Role::User, 0, text)),
         one @ Value::Object(_) => messages.extend(steps(std::slice::from_ref(one))?),
         Value::Array(list) => messages.extend(steps(list)?),
         _ => return None,
@@ -35,16 +35,6 @@ pub(crate) fn read(body: &Object) -> Option<History> {
         tools: tools(body),
         choice: choice(body),
     })
-}
-
-fn message(role: Role, at: usize, text: &str) -> Message {
-    Message {
-        role,
-        at,
-        text: text.to_owned(),
-        answers: Vec::new(),
-        turn: None,
-    }
 }
 
 /// The messages that steps make; contents without a step are one of the user.
@@ -61,16 +51,16 @@ fn steps(list: &[Value]) -> Option<Vec<Message>> {
         messages.push(match speaker(kind) {
             Role::Assistant => Message {
                 turn: Some(assistant(group)),
-                ..message(Role::Assistant, at, &texts(group))
+                ..Message::text(Role::Assistant, at, texts(group))
             },
             Role::Tool => Message {
                 answers: group
                     .iter()
                     .map(|step| text_of(step.get("call_id")).to_owned())
                     .collect(),
-                ..message(Role::Tool, at, &texts(group))
+                ..Message::text(Role::Tool, at, texts(group))
             },
-            role @ (Role::User | Role::System) => message(role, at, &texts(group)),
+            role @ (Role::User | Role::System) => Message::text(role, at, texts(group)),
         });
         at += group.len();
     }

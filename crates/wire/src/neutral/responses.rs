@@ -11,7 +11,7 @@ use crate::wires::Wire;
 /// The request in neutral form; tools and the choice among them are the Responses API's own matter.
 pub(crate) fn read(body: &Object) -> Option<History> {
     let messages = match body.get("input")? {
-        Value::String(text) => vec![user(0, text)],
+        Value::String(text) => vec![Message::text(Role::User, 0, text)],
         Value::Array(items) => {
             let items = items.iter().enumerate();
             items
@@ -29,16 +29,6 @@ pub(crate) fn read(body: &Object) -> Option<History> {
         tools: Vec::new(),
         choice: Choice::Auto,
     })
-}
-
-fn user(at: usize, text: &str) -> Message {
-    Message {
-        role: Role::User,
-        at,
-        text: text.to_owned(),
-        answers: Vec::new(),
-        turn: None,
-    }
 }
 
 fn message(at: usize, item: &Object) -> Message {
