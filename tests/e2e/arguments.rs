@@ -99,14 +99,50 @@ fn what_a_user_pastes_does_not_move_the_cursor() {
     assert!(!ended.stderr.contains('\u{1b}'), "{}", ended.stderr);
 }
 
+const SILENT: &str =
+    "experiment --profile mimo-v2.5 --repetitions 1 --model m --base-url http://127.0.0.1:9/v1 --key-env";
+
+fn silent(key_env: &str) -> Vec<&str> {
+    SILENT.split(' ').chain([key_env]).collect()
+}
+
 /// Port 9 is `discard`, on which nothing listens.
 #[test]
-fn an_experiment_that_nobody_answers_is_exit_5() {
-    let line = "experiment --profile mimo-v2.5 --repetitions 1 --model m --base-url http://127.0.0.1:9/v1 --key-env HOME";
-    Holdover::new(&line.split(' ').collect::<Vec<_>>())
-        .run()
+fn an_experiment_that_nobody_answers_is_exit_5_and_leaves_nothing() {
+    let ended = Holdover::new(&silent("HOME")).run();
+    ended
         .assert_code(5)
-        .assert_stdout_has("42 rows, 0 live")
-        .assert_stdout_has("no default is decided")
-        .assert_stderr_has("nothing answered");
+        .assert_stderr_has("nothing was measured, and nothing is written: no answer: ")
+        .assert_stderr_has("are `--base-url` and the key in HOME what your client has?");
+    assert_eq!(ended.stdout, "");
+    assert!(!ended.folder().join("out").exists());
+}
+
+#[test]
+fn an_experiment_looks_at_its_folder_before_it_asks_anybody() {
+    let ended = Holdover::new(&silent("HOME"))
+        .file("out/replay_policy.csv", "mine")
+        .run();
+    ended
+        .assert_code(2)
+        .assert_stderr_has("was not written by holdover");
+    assert!(!ended.stderr.contains("conversations"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_key_that_no_header_can_carry_is_exit_2_and_is_not_shown() {
+    for (key, message) in [
+        (
+            "se\ncret",
+            "the variable KEY_OF_THE_TEST holds a key that no header can carry",
+        ),
+        ("", "the variable KEY_OF_THE_TEST holds no key"),
+        (" ", "the variable KEY_OF_THE_TEST holds no key"),
+    ] {
+        let ended = Holdover::new(&silent("KEY_OF_THE_TEST"))
+            .env("KEY_OF_THE_TEST", key)
+            .run();
+        ended.assert_code(2).assert_stderr_has(message);
+        assert!(!ended.stderr.contains("cret"), "{}", ended.stderr);
+    }
 }

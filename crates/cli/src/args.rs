@@ -403,7 +403,7 @@ pub(crate) struct PolicyCheck {
 
 #[derive(Debug, Args)]
 pub(crate) struct Experiment {
-    /// Endpoint to measure (repeatable; `holdover list profiles`); all whose wire is served unless given
+    /// Endpoint to measure (repeatable; `holdover list profiles`); all on chat completions unless given
     #[arg(long = "profile", value_name = "NAME")]
     pub(crate) profiles: Vec<String>,
     /// How often each cell is played, each time with another seed

@@ -62,6 +62,34 @@ pub fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputErr
     mark(folder, &now)
 }
 
+/// Whether files of these names could be written now, for a run that should know before it begins. It leaves nothing
+/// behind.
+pub fn check(folder: &Path, names: &[&str]) -> Result<(), OutputError> {
+    let is_new = !folder.exists();
+    fs::create_dir_all(folder).map_err(at(folder))?;
+    let checked = check_inside(folder, names);
+    if is_new {
+        // What somebody else has put there since stays.
+        let _ = fs::remove_dir(folder);
+    }
+    checked
+}
+
+fn check_inside(folder: &Path, names: &[&str]) -> Result<(), OutputError> {
+    let _alone = alone(folder)?;
+    let before = written_before(folder);
+    for name in names {
+        let path = folder.join(name);
+        let is_foreign = !before.contains(*name) && fs::symlink_metadata(&path).is_ok();
+        if leaves(folder, name) || is_foreign {
+            return Err(OutputError::Foreign(path));
+        }
+    }
+    let stage = staged(folder, MARKER);
+    put(&stage, b"")?;
+    fs::remove_file(&stage).map_err(at(&stage))
+}
+
 /// Whether a plain file is there that holds just these bytes; one of another length is not read.
 fn says(path: &Path, bytes: &[u8]) -> bool {
     let fits = |meta: &fs::Metadata| meta.is_file() && meta.len() == bytes.len() as u64;
@@ -190,6 +218,24 @@ mod tests {
             "mine"
         );
         assert!(!folder.path().join("a.csv").exists());
+    }
+
+    #[test]
+    fn a_check_finds_a_file_of_the_users_and_leaves_nothing_behind() {
+        let outer = tempfile::tempdir().expect("folder");
+        let folder = outer.path().join("out");
+        check(&folder, &["a.csv"]).expect("a new folder");
+        assert!(!folder.exists());
+        write(&folder, &[file("a.csv", "1")]).expect("written");
+        check(&folder, &["a.csv"]).expect("what was written may be written again");
+        let names = || fs::read_dir(&folder).expect("folder").count();
+        assert_eq!(names(), 2);
+        fs::write(folder.join("b.csv"), "mine").expect("file");
+        let error = check(&folder, &["a.csv", "b.csv"]).expect_err("a file of the user's");
+        assert!(matches!(error, OutputError::Foreign(path) if path.ends_with("b.csv")));
+        let file = folder.join("b.csv");
+        assert!(matches!(check(&file, &["c.csv"]), Err(OutputError::Io { .. })));
+        assert_eq!(names(), 3);
     }
 
     #[cfg(unix)]

@@ -229,13 +229,45 @@ fn rows_say_live_and_decide_and_hold_no_key() {
 #[test]
 fn a_server_that_is_not_there_is_no_refusal() {
     let silent = rows("http://127.0.0.1:9/v1".to_owned(), "kimi-k2");
-    let only = silent
-        .iter()
-        .filter(|row| row.cell.task.as_str() != "provider_switch");
-    for row in only {
-        assert_eq!(row.result, "no_answer");
-        assert!(row.cells()[24].contains("no answer: "), "{:?}", row.cells());
+    // Nobody is asked again who did not answer the first time.
+    assert_eq!(silent.len(), 1);
+    assert_eq!(silent[0].result, "no_answer");
+    assert!(
+        silent[0].cells()[24].contains("no answer: "),
+        "{:?}",
+        silent[0].cells()
+    );
+    let why = experiment::turned_away(&silent).expect("nothing was measured");
+    assert!(why.starts_with("no answer: "), "{why}");
+}
+
+#[test]
+fn a_server_that_refuses_the_key_is_asked_no_further() {
+    for status in [401, 403] {
+        let refused = rows(
+            serve_with(move |_| {
+                let error = json!({"error": {"message": "no such key"}});
+                (status, "application/json", error.to_string())
+            }),
+            "kimi-k2",
+        );
+        assert_eq!(refused.len(), 1);
+        let why = experiment::turned_away(&refused);
+        assert_eq!(why, Some(format!("{status}: no such key")));
     }
+    // Any other refusal is an answer about the request.
+    let refused = rows(
+        serve_with(|_| {
+            (
+                400,
+                "application/json",
+                json!({"error": {"message": "no"}}).to_string(),
+            )
+        }),
+        "kimi-k2",
+    );
+    assert!(refused.len() > 1);
+    assert_eq!(experiment::turned_away(&refused), None);
 }
 
 #[test]

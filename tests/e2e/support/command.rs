@@ -59,6 +59,12 @@ impl Holdover {
         self
     }
 
+    /// Sets a variable.
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
     /// Adds an argument that is a path in the folder of another run.
     pub(crate) fn path(mut self, path: &Path) -> Self {
         self.command.arg(path);

@@ -118,6 +118,11 @@ impl Row {
         self.evidence == Evidence::Live && self.result != "no_answer"
     }
 
+    /// Whether nobody answered, or everybody who did refused the key: nothing was measured.
+    pub(crate) fn is_turned_away(&self) -> bool {
+        self.runs.iter().all(|seen| matches!(seen.status, 0 | 401 | 403))
+    }
+
     /// The mean of a number over the repetitions that have it.
     pub(crate) fn mean(&self, number: impl Fn(&Seen) -> Option<u64>) -> Option<u64> {
         let numbers: Vec<u64> = self.runs.iter().filter_map(number).collect();

@@ -50,21 +50,43 @@ pub fn conversations(plan: &Plan) -> usize {
     cells(plan).len() * plan.repetitions
 }
 
-fn cells(plan: &Plan) -> Vec<Cell> {
-    let endpoints = plan.endpoints.iter();
-    let served = endpoints.filter(|endpoint| endpoint.wire == Wire::ChatCompletions);
-    served.flat_map(cell::cells).collect()
+/// Whether an endpoint can be measured: the client speaks chat completions only.
+pub fn measures(endpoint: &Endpoint) -> bool {
+    endpoint.wire == Wire::ChatCompletions
 }
 
-/// Plays every cell in an order that the seed shuffles, and gives the rows in the order of the axes.
+fn cells(plan: &Plan) -> Vec<Cell> {
+    let endpoints = plan.endpoints.iter();
+    let measured = endpoints.filter(|endpoint| measures(endpoint));
+    measured.flat_map(cell::cells).collect()
+}
+
+/// Plays every cell in an order that the seed shuffles, and gives the rows in the order of the axes. A live server that
+/// has answered nothing by the end of the first row, or refuses the key, is asked no further.
 pub fn run(plan: &Plan) -> Vec<Row> {
     let cells = cells(plan);
-    let mut measured: Vec<(usize, Row)> = cell::shuffled(cells.len(), plan.seed)
-        .into_iter()
-        .map(|place| (place, measure::measure(&cells[place], plan)))
-        .collect();
+    let mut measured: Vec<(usize, Row)> = Vec::new();
+    let mut is_reached = plan.live.is_none();
+    for place in cell::shuffled(cells.len(), plan.seed) {
+        let row = measure::measure(&cells[place], plan);
+        let is_away = !is_reached && row.is_turned_away();
+        is_reached |= row.is_live();
+        measured.push((place, row));
+        if is_away {
+            break;
+        }
+    }
     measured.sort_by_key(|(place, _)| *place);
     measured.into_iter().map(|(_, row)| row).collect()
+}
+
+/// Why no row says anything, where none does: nobody answered, or the key was refused.
+pub fn turned_away(rows: &[Row]) -> Option<String> {
+    let first = rows.first()?;
+    let notes = first.runs.iter().flat_map(|seen| seen.notes.iter());
+    rows.iter()
+        .all(Row::is_turned_away)
+        .then(|| notes.last().cloned().unwrap_or_default())
 }
 
 /// The rows as `replay_policy.csv`.
