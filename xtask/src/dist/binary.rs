@@ -21,11 +21,11 @@ pub(crate) fn build(workspace: &Workspace, target: &Target, folder: &Path) -> an
         .or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")))
         .context("neither `CARGO_HOME` nor `HOME` is set")?;
     let root = workspace.path("").display().to_string();
-    let names = [
+    let names = special_last([
         (folder.display().to_string(), "target"),
         (root.trim_end_matches('/').to_owned(), "holdover"),
         (home, "cargo"),
-    ];
+    ]);
     let wrapper = wrapper(folder, &names)?;
     let prefixes = names
         .iter()
@@ -45,6 +45,13 @@ pub(crate) fn build(workspace: &Workspace, target: &Target, folder: &Path) -> an
     Ok(folder.join(target.triple).join("dist").join(target.binary()))
 }
 
+/// Names of paths in the order in which compilers want them: of several that fit they take the last, and one inside
+/// another fits better.
+fn special_last<const COUNT: usize>(mut names: [(String, &str); COUNT]) -> [(String, &str); COUNT] {
+    names.sort_by_key(|(path, _)| path.len());
+    names
+}
+
 /// A program between cargo and the compiler that gives paths other names. As flags they would be part of the hash by
 /// which cargo names every symbol, and so of the binary.
 fn wrapper(folder: &Path, names: &[(String, &str)]) -> anyhow::Result<PathBuf> {
@@ -62,4 +69,27 @@ fn wrapper(folder: &Path, names: &[(String, &str)]) -> anyhow::Result<PathBuf> {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
     }
     Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::special_last;
+
+    #[test]
+    fn a_path_inside_another_comes_after_it() {
+        let named = |cargo: &str| {
+            let paths = [
+                ("/src/holdover/target/dist", "target"),
+                ("/src/holdover", "holdover"),
+                (cargo, "cargo"),
+            ];
+            special_last(paths.map(|(path, name)| (path.to_owned(), name))).map(|(_, name)| name)
+        };
+        assert_eq!(named("/src"), ["cargo", "holdover", "target"]);
+        assert_eq!(named("/src/holdover/.cargo"), ["holdover", "cargo", "target"]);
+        assert_eq!(
+            named("/src/holdover/target/dist/cargo"),
+            ["holdover", "target", "cargo"]
+        );
+    }
 }
