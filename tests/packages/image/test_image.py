@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import secrets
 import subprocess
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,8 @@ from openai import OpenAI
 
 ROOT = Path(__file__).parents[3]
 BASE = "http://127.0.0.1:8790"
-TOKEN = "a-secret"
+# One of this run: a server that another run left behind does not know it.
+TOKEN = secrets.token_hex(16)
 
 
 def buildah(*arguments: str) -> str:
@@ -37,22 +41,43 @@ def settings(image) -> dict:
 
 @pytest.fixture(scope="module")
 def container(image, settings):
+    if status("/_holdover/health") is not None:
+        pytest.fail("something answers on port 8790 already")
     name = buildah("from", image)
+    try:
+        with started(name, settings):
+            yield
+    finally:
+        buildah("rm", name)
+
+
+@contextmanager
+def started(name: str, settings: dict) -> Iterator[None]:
+    """The command of the image, running and answering."""
     command = settings["Entrypoint"] + settings["Cmd"]
     run = ["buildah", "--storage-driver", "vfs", "run", "--isolation", "chroot", "--env", f"HOLDOVER_TOKEN={TOKEN}"]
     server = subprocess.Popen([*run, name, "--", *command], cwd=ROOT)
     try:
         for _ in range(100):
-            if server.poll() is None and status("/_holdover/health") == 200:
+            if server.poll() is not None:
+                pytest.fail(f"the image ended with {server.returncode}")
+            if status("/_holdover/health") == 200:
                 break
             time.sleep(0.1)
         else:
             pytest.fail("the image does not answer on port 8790 within 10 s")
+        # What answered is what was started only if that still runs.
+        time.sleep(0.2)
+        if server.poll() is not None:
+            pytest.fail(f"something else answers on port 8790: the image ended with {server.returncode}")
         yield
     finally:
         server.terminate()
-        server.wait(10)
-        buildah("rm", name)
+        try:
+            server.wait(10)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait(10)
 
 
 def status(path: str, **headers: str) -> int | None:
