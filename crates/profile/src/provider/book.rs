@@ -1,10 +1,12 @@
 //! All endpoints of other providers, and which one a request means.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use holdover_wire::{Object, Wire};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
+use toml::{Table, Value};
 
 use crate::provider::day::Day;
 use crate::provider::endpoint::Endpoint;
@@ -30,9 +32,14 @@ pub struct BookError {
 #[serde(deny_unknown_fields)]
 struct File {
     provider: String,
+    /// As they are written: a rule may name another one of the file.
     #[serde(default)]
-    endpoint: Vec<Endpoint>,
+    endpoint: Vec<Table>,
 }
+
+/// The member by which a rule says that it is `ENDPOINT/RULE`, which stands before it in its file, but for the members
+/// that it has itself.
+const SAME_AS: &str = "same-as";
 
 static ALL: LazyLock<Book> = LazyLock::new(|| {
     let mut book = Book::default();
@@ -61,7 +68,7 @@ impl Book {
             reason,
         };
         let file: File = toml::from_str(text).map_err(|error| refused(error.to_string()))?;
-        for mut endpoint in file.endpoint {
+        for mut endpoint in written_out(file.endpoint).map_err(refused)? {
             if self.find(&endpoint.name).is_some() {
                 return Err(refused(format!("`{}` is there already", endpoint.name)));
             }
@@ -114,6 +121,35 @@ impl Book {
     }
 }
 
+/// The endpoints of a file, with every rule that is the same as another one written out.
+fn written_out(mut endpoints: Vec<Table>) -> Result<Vec<Endpoint>, String> {
+    let mut known: BTreeMap<String, Table> = BTreeMap::new();
+    for endpoint in &mut endpoints {
+        let name = text(endpoint, "name").to_owned();
+        let rules = endpoint.get_mut("rule").and_then(Value::as_array_mut);
+        for rule in rules.into_iter().flatten().filter_map(Value::as_table_mut) {
+            if let Some(other) = rule.remove(SAME_AS) {
+                let other = other.as_str().and_then(|other| known.get(other));
+                let other = other.ok_or_else(|| {
+                    format!("`{name}` has a rule that is the same as none that stands before it in its file")
+                })?;
+                let own = std::mem::replace(rule, other.clone());
+                rule.extend(own);
+            }
+            known.insert(format!("{name}/{}", text(rule, "name")), rule.clone());
+        }
+    }
+    let read = |endpoint: Table| {
+        let name = text(&endpoint, "name").to_owned();
+        Endpoint::deserialize(endpoint).map_err(|error| format!("`{name}`: {error}"))
+    };
+    endpoints.into_iter().map(read).collect()
+}
+
+fn text<'a>(table: &'a Table, name: &str) -> &'a str {
+    table.get(name).and_then(Value::as_str).unwrap_or("")
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -139,6 +175,65 @@ mod tests {
             assert!(!alone.all().is_empty(), "{}", path.display());
             for endpoint in alone.all() {
                 assert_eq!(Book::builtin().find(&endpoint.name), Some(endpoint));
+            }
+        }
+    }
+
+    fn two_endpoints(second: &str) -> Result<Book, BookError> {
+        let endpoint = |name: &str, rule: &str| {
+            format!(
+                "[[endpoint]]\nname = '{name}'\nabout = 'a'\nwire = 'chat-completions'\nas-of = '2026-01-01'\n\
+                 [endpoint.speech]\n[endpoint.refusal]\n[[endpoint.rule]]\n{rule}\n"
+            )
+        };
+        let rule = "name = 'sent'\nmode = 'ordinary'\nfield = 'reasoning'\nreplay = 'forbidden'\n\
+                    evidence = { source = 's' }\nconfidence = 'high'";
+        let text = format!(
+            "provider = 'p'\n{}{}",
+            endpoint("one", rule),
+            endpoint("two", second)
+        );
+        let mut book = Book::default();
+        book.add("file", &text).map(|()| book)
+    }
+
+    #[test]
+    fn a_rule_may_be_the_same_as_one_before_it_but_for_what_it_says_itself() {
+        let book = two_endpoints("same-as = 'one/sent'\nfield = 'another'").expect("a book");
+        let [one, two] = ["one", "two"].map(|name| book.find(name).expect("an endpoint").rule[0].clone());
+        assert_eq!((two.name.as_str(), two.field.as_str()), ("sent", "another"));
+        let field = one.field.clone();
+        assert_eq!(crate::provider::Rule { field, ..two }, one);
+        for other in ["one/other", "two/sent", "three/sent"] {
+            let error = two_endpoints(&format!("same-as = '{other}'")).expect_err("no such rule");
+            assert!(
+                error.reason.contains("`two` has a rule that is the same as none"),
+                "{error}"
+            );
+        }
+        let error = two_endpoints("same-as = 'one/sent'\nfeild = 'x'").expect_err("a typo");
+        assert!(
+            error.reason.contains("`two`") && error.reason.contains("feild"),
+            "{error}"
+        );
+    }
+
+    /// What is written twice is mended once.
+    #[test]
+    fn no_file_writes_a_rule_twice() {
+        for file in FOLDER.files() {
+            let text = file.contents_utf8().expect("text");
+            let file: File = toml::from_str(text).expect("a file");
+            let rules = file
+                .endpoint
+                .iter()
+                .filter_map(|endpoint| endpoint.get("rule")?.as_array());
+            let rules: Vec<&Value> = rules
+                .flatten()
+                .filter(|rule| rule.get(SAME_AS).is_none())
+                .collect();
+            for (at, rule) in rules.iter().enumerate() {
+                assert!(!rules[..at].contains(rule), "{}: {rule}", file.provider);
             }
         }
     }
