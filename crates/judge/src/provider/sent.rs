@@ -59,7 +59,8 @@ impl<'a> Sent<'a> {
         endpoint: &'a Endpoint,
         history: &'a History,
         body: &'a Object,
-        (book, world): (&'a Book, &'a World),
+        book: &'a Book,
+        world: &'a World,
         status: u16,
     ) -> Self {
         // Whether a signature is right is told by comparing it with what was issued, not by opening it.

@@ -66,7 +66,7 @@ impl Track {
         self.turns += 1;
         let response = exchange.response.as_ref();
         let status = response.map_or(0, |response| response.status);
-        let sent = Sent::new(&endpoint, &history, body, (&self.book, world), status);
+        let sent = Sent::new(&endpoint, &history, body, &self.book, world, status);
         let moved_from = sent.moved_from().map(str::to_owned);
         let drafts: Vec<Draft> = PROVIDER_CHECKS.iter().flat_map(|check| check(&sent)).collect();
         let inconclusive = unexplained(&sent, exchange, &drafts, number);
