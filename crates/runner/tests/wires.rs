@@ -1,7 +1,7 @@
 //! The played client on the wires of other providers: what came goes back as it came, whole and streamed; and the table
 //! of the suite `wires` against the facts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -220,6 +220,15 @@ const FACTS: &[(&str, &[Row])] = &[
         ],
     ),
     (
+        "openrouter-claude",
+        // Of what is left out, the rows speak where two answers follow each other; the others are about what is altered.
+        &[(
+            "ordinary",
+            "anthropic/claude*",
+            "reasoning_details of 2nd of two consecutive",
+        )],
+    ),
+    (
         "claude-opus-4.5",
         &[
             (
@@ -358,6 +367,14 @@ fn the_table_says_what_the_facts_say() {
             .unwrap_or_else(|| panic!("no row {key:?}"))
             .as_str()
     };
+    let played: BTreeSet<&str> = table
+        .keys()
+        .filter(|(_, behaviour)| behaviour == "drop-all")
+        .map(|(profile, _)| profile.as_str())
+        .collect();
+    let known = FACTS.iter().map(|(profile, _)| *profile);
+    let known: BTreeSet<&str> = known.chain(["openai", "openai-chat"]).collect();
+    assert_eq!(played, known);
     for (profile, rows) in FACTS {
         for policy in ["replay-all", "drop-all", "tool-loop-only"] {
             // R1 has no tools, so no row speaks of its tool loop; its 400 asks for the removal wherever it stands.
@@ -370,6 +387,14 @@ fn the_table_says_what_the_facts_say() {
                 "{profile} {policy}"
             );
         }
+    }
+    // `state.md`, Client-side replay: a call needs the reasoning that it came with, also in the turn that is over.
+    for (policy, expected) in [
+        ("replay-all", "right"),
+        ("drop-all", "wrong"),
+        ("tool-loop-only", "wrong"),
+    ] {
+        assert_eq!(result("openai", policy), expected, "{policy}");
     }
     // `providers.md` section 18: nothing is possible where the wire has no field for reasoning.
     for behaviour in ["replay-all", "drop-all", "tool-loop-only", "token-truncated"] {
