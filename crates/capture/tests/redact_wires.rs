@@ -249,3 +249,147 @@ fn ids_of_calls_and_outputs_stay_the_same() {
         }
     }
 }
+
+/// What the pieces of a stream make together is what the next request brings, before and after.
+fn streamed(path: &str, request: &Value, events: &Value) {
+    let line = json!({"transport": "sse", "request": {"method": "POST", "path": path, "headers": {}, "body": request},
+        "response": {"status": 200, "headers": {}, "events": events}});
+    let exchange: Exchange = serde_json::from_value(line).expect("an exchange");
+    let wire = Wire::of_path(path).expect("a wire");
+    let said = |exchange: &Exchange| {
+        let response = exchange.response.as_ref().expect("a response");
+        let answer = answered(wire, response).expect("an answer");
+        let body = exchange.request.body.as_object().expect("an object");
+        let history = History::read(wire, exchange.request.path_only(), body).expect("a history");
+        let texts = |parts: &[Part]| parts.iter().map(|part| part.text.clone()).collect::<Vec<_>>();
+        let brought = texts(&history.assistant()[0].1.parts);
+        assert_eq!(texts(&answer.parts), brought, "{path}");
+        brought
+    };
+    let before = said(&exchange);
+    assert_eq!(said(&redacted(&exchange, Text::Kept)), before);
+    let after = said(&redacted(&exchange, Text::Replaced));
+    assert!(
+        before
+            .iter()
+            .zip(&after)
+            .all(|(old, new)| old != new && old.len() == new.len()),
+        "{after:?}"
+    );
+}
+
+/// Section 15.2.
+#[test]
+fn a_stream_of_messages() {
+    let start = |index: u64, block: Value| json!({"type": "content_block_start", "index": index, "content_block": block});
+    let delta =
+        |index: u64, delta: Value| json!({"type": "content_block_delta", "index": index, "delta": delta});
+    let events = json!([
+        {"type": "message_start", "message": {"id": "msg_1", "type": "message", "role": "assistant", "content": []}},
+        start(0, json!({"type": "thinking", "thinking": "", "signature": ""})),
+        delta(0, json!({"type": "thinking_delta", "thinking": "Annamaria wants the wea"})),
+        delta(0, json!({"type": "thinking_delta", "thinking": "ther of tomorrow"})),
+        delta(0, json!({"type": "signature_delta", "signature": SIGNATURES[0]})),
+        {"type": "content_block_stop", "index": 0},
+        start(1, json!({"type": "text", "text": ""})),
+        delta(1, json!({"type": "text_delta", "text": "Looking i"})),
+        delta(1, json!({"type": "text_delta", "text": "t up."})),
+        {"type": "content_block_stop", "index": 1},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+        {"type": "message_stop"}]);
+    let request = json!({"model": "claude-opus-4-5", "messages": [
+        {"role": "user", "content": USER},
+        {"role": "assistant", "content": [
+            {"type": "thinking", "thinking": THOUGHT, "signature": SIGNATURES[0]},
+            {"type": "text", "text": "Looking it up."}]},
+        {"role": "user", "content": "And then?"}]});
+    streamed("/v1/messages", &request, &events);
+}
+
+/// Section 11.
+#[test]
+fn a_stream_of_converse() {
+    let delta =
+        |index: u64, delta: Value| json!({"contentBlockDelta": {"contentBlockIndex": index, "delta": delta}});
+    let events = json!([
+        {"messageStart": {"role": "assistant"}},
+        delta(0, json!({"reasoningContent": {"text": "Annamaria wants the wea"}})),
+        delta(0, json!({"reasoningContent": {"text": "ther of tomorrow"}})),
+        delta(0, json!({"reasoningContent": {"signature": SIGNATURES[0]}})),
+        {"contentBlockStop": {"contentBlockIndex": 0}},
+        delta(1, json!({"text": "Looking i"})),
+        delta(1, json!({"text": "t up."})),
+        {"contentBlockStop": {"contentBlockIndex": 1}},
+        {"messageStop": {"stopReason": "end_turn"}}]);
+    let request = json!({"messages": [
+        {"role": "user", "content": [{"text": USER}]},
+        {"role": "assistant", "content": [
+            {"reasoningContent": {"reasoningText": {"text": THOUGHT, "signature": SIGNATURES[0]}}},
+            {"text": "Looking it up."}]},
+        {"role": "user", "content": [{"text": "And then?"}]}]});
+    streamed(
+        "/model/anthropic.claude-opus-4-5-20251101-v1/converse-stream",
+        &request,
+        &events,
+    );
+}
+
+/// Section 15.1, with an entry of `reasoning_details` as section 4 has it.
+#[test]
+fn a_stream_of_chat_completions() {
+    let delta = |delta: Value| json!({"choices": [{"index": 0, "delta": delta}]});
+    let detail =
+        |text: &str| json!({"reasoning_details": [{"type": "reasoning.text", "text": text, "index": 0}]});
+    let events = json!([
+        delta(json!({"role": "assistant", "content": ""})),
+        delta(detail("Annamaria wants the wea")),
+        delta(detail("ther of tomorrow")),
+        delta(json!({"content": "Looking i"})),
+        delta(json!({"content": "t up."})),
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}]);
+    let request = json!({"model": "anthropic/claude-opus-4.5", "messages": [
+        {"role": "user", "content": USER},
+        {"role": "assistant", "content": "Looking it up.", "reasoning_details": [
+            {"type": "reasoning.text", "text": THOUGHT, "index": 0}]},
+        {"role": "user", "content": "And then?"}]});
+    streamed("/api/v1/chat/completions", &request, &events);
+}
+
+/// Section 15.4.
+#[test]
+fn a_stream_of_interactions() {
+    let delta = |index: u64, delta: Value| json!({"type": "step.delta", "event_type": "step.delta", "index": index, "delta": delta});
+    let start = |index: u64, step: Value| json!({"type": "step.start", "event_type": "step.start", "index": index, "step": step});
+    let summary = |text: &str| json!({"type": "thought_summary", "content": {"type": "text", "text": text}});
+    let events = json!([
+        {"type": "interaction.created", "event_type": "interaction.created", "interaction": {"id": "v1_1"}},
+        start(0, json!({"type": "thought"})),
+        delta(0, summary("Annamaria wants the wea")),
+        delta(0, summary("ther of tomorrow")),
+        delta(
+            0,
+            json!({"type": "thought_signature", "signature": SIGNATURES[0]})
+        ),
+        start(1, json!({"type": "model_output"})),
+        delta(1, json!({"type": "text", "text": "Looking i"})),
+        delta(1, json!({"type": "text", "text": "t up."}))
+    ]);
+    let request = json!({"model": "gemini-3-pro", "store": false, "input": [
+        {"type": "user_input", "content": [{"type": "text", "text": USER}]},
+        {"type": "thought", "signature": SIGNATURES[0], "summary": [{"type": "text", "text": THOUGHT}]},
+        {"type": "model_output", "content": [{"type": "text", "text": "Looking it up."}]},
+        {"type": "user_input", "content": [{"type": "text", "text": "And then?"}]}]});
+    streamed("/v1beta/interactions", &request, &events);
+}
+
+/// Words of a request by which an endpoint is told, and whether its model thinks (sections 1.1, 3.3, 5 and 10).
+#[test]
+fn words_that_tell_an_endpoint_stay() {
+    let request = json!({"messages": [], "reasoning_effort": "none", "generation_config": {"thinking_level": "high",
+        "thinking_summaries": "none"}, "thinking": {"type": "between_tools", "display": "summarized", "keep": "all",
+        "block_binding": {"prefix_mismatch_behavior": "drop_block"}},
+        "additionalModelRequestFields": {"thinking": {"type": "disabled"}}});
+    let exchange = exchange("/v1/chat/completions", &request, &json!({}));
+    let redacted = redacted(&exchange, Text::Replaced);
+    assert_eq!(redacted.request.body, request);
+}

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Members whose strings are words of the API.
-const WORDS: [&str; 33] = [
+const WORDS: [&str; 40] = [
     "type",
+    "event_type",
     "role",
     "status",
     "object",
@@ -38,6 +39,13 @@ const WORDS: [&str; 33] = [
     "region",
     "moderation",
     "quality",
+    // Of other providers (`tests/facts/providers.md`): by these an endpoint is told, and whether its model thinks.
+    "reasoning_effort",
+    "display",
+    "keep",
+    "prefix_mismatch_behavior",
+    "thinking_level",
+    "thinking_summaries",
 ];
 
 /// Members whose strings are never kept, whatever the user asks for.

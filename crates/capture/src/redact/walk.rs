@@ -279,10 +279,8 @@ impl Redactor {
     /// The pieces of a streamed text are pieces of its stand-in.
     fn events(&mut self, events: &mut [Event]) {
         let mut whole: BTreeMap<String, String> = BTreeMap::new();
-        for event in events.iter() {
-            if let (Some(key), Some(delta)) = (stream_of(event), event.delta()) {
-                whole.entry(key).or_default().push_str(delta);
-            }
+        for piece in events.iter().flat_map(pieces) {
+            whole.entry(piece.of).or_default().push_str(&piece.text);
         }
         let whole: BTreeMap<String, String> = whole
             .into_iter()
@@ -290,23 +288,128 @@ impl Redactor {
             .collect();
         let mut told: BTreeMap<String, usize> = BTreeMap::new();
         for event in events {
-            let piece = stream_of(event).zip(event.delta()).and_then(|(key, delta)| {
-                let from = told.get(&key).copied().unwrap_or(0);
-                let to = from + delta.len();
-                let piece = whole.get(&key)?.get(from..to)?.to_owned();
-                told.insert(key, to);
-                Some(piece)
+            let told = pieces(event).into_iter().filter_map(|piece| {
+                let from = told.get(&piece.of).copied().unwrap_or(0);
+                let to = from + piece.text.len();
+                let text = whole.get(&piece.of)?.get(from..to)?.to_owned();
+                told.insert(piece.of, to);
+                Some((piece.at, text))
             });
+            let told: Vec<(String, String)> = told.collect();
             let mut value = Value::Object(std::mem::take(event.object_mut()));
             self.value("", Place::Api, &mut value);
+            for (at, text) in told {
+                if let Some(place) = value.pointer_mut(&at) {
+                    *place = text.into();
+                }
+            }
             if let Value::Object(object) = value {
                 *event.object_mut() = object;
             }
-            if let Some(piece) = piece {
-                event.object_mut().insert("delta".to_owned(), piece.into());
+        }
+    }
+}
+
+/// A piece of a text that a stream tells.
+struct Piece {
+    /// Which text it is of.
+    of: String,
+    /// JSON pointer of the piece in its event.
+    at: String,
+    text: String,
+}
+
+/// Members of a delta that hold pieces of a text, on the wires of other providers (`tests/facts/providers.md` sections
+/// 11 and 15).
+const TOLD: [&str; 8] = [
+    "text",
+    "thinking",
+    "partial_json",
+    "content",
+    "reasoning_content",
+    "reasoning",
+    "arguments",
+    "input",
+];
+
+fn pieces(event: &Event) -> Vec<Piece> {
+    if let (Some(of), Some(text)) = (stream_of(event), event.delta()) {
+        return vec![Piece {
+            of,
+            at: "/delta".to_owned(),
+            text: text.to_owned(),
+        }];
+    }
+    let mut found = Vec::new();
+    deltas(event.object(), ("", ""), &mut found);
+    found
+}
+
+/// Looks for deltas; `of` is the pointer so far with the numbers that the stream itself gives to its parts.
+fn deltas(object: &Object, (of, at): (&str, &str), found: &mut Vec<Piece>) {
+    let of = numbered(object, of);
+    for (name, value) in object {
+        let (of, at) = (format!("{of}/{name}"), format!("{at}/{name}"));
+        for (of, at, inner) in objects(value, &of, &at) {
+            if name == "delta" {
+                leaves(inner, (&of, &at), found);
+            } else {
+                deltas(inner, (&of, &at), found);
             }
         }
     }
+}
+
+/// Takes the texts of a delta.
+fn leaves(object: &Object, (of, at): (&str, &str), found: &mut Vec<Piece>) {
+    let of = numbered(object, of);
+    for (name, value) in object {
+        let (of, at) = (format!("{of}/{name}"), format!("{at}/{name}"));
+        if let Value::String(text) = value
+            && TOLD.contains(&name.as_str())
+        {
+            found.push(Piece {
+                of,
+                at,
+                text: text.clone(),
+            });
+            continue;
+        }
+        for (of, at, inner) in objects(value, &of, &at) {
+            leaves(inner, (&of, &at), found);
+        }
+    }
+}
+
+/// An object, or those of a list; one that says its own number stands anywhere in it.
+fn objects<'a>(value: &'a Value, of: &str, at: &str) -> Vec<(String, String, &'a Object)> {
+    match value {
+        Value::Object(object) => vec![(of.to_owned(), at.to_owned(), object)],
+        Value::Array(list) => {
+            let objects = list.iter().enumerate();
+            let objects = objects.filter_map(|(place, value)| Some((place, value.as_object()?)));
+            objects
+                .map(|(place, object)| {
+                    let of = match object.get("index") {
+                        Some(_) => of.to_owned(),
+                        None => format!("{of}/{place}"),
+                    };
+                    (of, format!("{at}/{place}"), object)
+                })
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The pointer with the number that an object gives itself.
+fn numbered(object: &Object, of: &str) -> String {
+    let mut numbers = ["index", "contentBlockIndex"]
+        .iter()
+        .filter_map(|name| object.get(*name)?.as_u64());
+    numbers
+        .next()
+        .map_or_else(|| of.to_owned(), |number| format!("{of} {number}"))
 }
 
 /// The text that a delta belongs to.
