@@ -155,8 +155,10 @@ pub(crate) fn try_npm_step(workspace: &Workspace) -> anyhow::Result<()> {
     try_npm(workspace, &packed)
 }
 
-/// A folder with nothing but npm packages and what a user has beside them, and the tests that look at it.
+/// A folder with nothing but npm packages and what a user has beside them, and the tests that look at it, with the
+/// clients' environment.
 pub(crate) fn try_npm(workspace: &Workspace, packed: &[PathBuf]) -> anyhow::Result<()> {
+    clients::python(workspace)?;
     let node = folder(workspace).join("node");
     empty(&node)?;
     for file in ["package.json", "package-lock.json"] {
