@@ -11,8 +11,9 @@ use crate::dist::target::Target;
 use crate::packages;
 use crate::workspace::Workspace;
 
-/// The flags of C that `.cargo/config.toml` sets where nobody else does.
-const CFLAGS: &str = "-DMI_DEFAULT_ARENA_EAGER_COMMIT=0";
+/// The flags of C that `.cargo/config.toml` sets where nobody else does; and zig may not refuse a program that says when
+/// it was compiled, for it is told a time.
+const CFLAGS: &str = "-DMI_DEFAULT_ARENA_EAGER_COMMIT=0 -Wno-date-time";
 
 /// Builds the binary in a target folder of its own and gives its path.
 pub(crate) fn build(workspace: &Workspace, target: &Target, folder: &Path) -> anyhow::Result<PathBuf> {
