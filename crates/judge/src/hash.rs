@@ -1,47 +1,19 @@
 //! Content hashes for indexes; no promise to anybody.
 
-use std::hash::{BuildHasherDefault, Hasher as Mixer};
-
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 use twox_hash::XxHash3_128;
 
 /// A content hash: 128 bits of XXH3. Whoever makes two texts of one hash fools the judge of their own session only. In
 /// two halves: allocators treat what must lie on 16 bytes in their slow way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Hash([u64; 2]);
 
 /// Values by content hash, in the order in which they came.
-pub(crate) type ByHash<V> = IndexMap<Hash, V, BuildHasherDefault<Already>>;
+pub(crate) type ByHash<V> = IndexMap<Hash, V>;
 
 /// Content hashes, in the order in which they came.
-pub(crate) type Hashes = IndexSet<Hash, BuildHasherDefault<Already>>;
-
-/// Takes half of a content hash for the hash of a table: it is mixed already.
-#[derive(Default)]
-pub(crate) struct Already(u64);
-
-impl Mixer for Already {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes
-            .iter()
-            .fold(self.0, |hash, byte| hash.rotate_left(8) ^ u64::from(*byte));
-    }
-
-    fn write_u64(&mut self, half: u64) {
-        self.0 = half;
-    }
-}
-
-impl std::hash::Hash for Hash {
-    fn hash<H: Mixer>(&self, mixer: &mut H) {
-        mixer.write_u64(self.0[0]);
-    }
-}
+pub(crate) type Hashes = IndexSet<Hash>;
 
 impl Hash {
     /// The hash of bytes.

@@ -304,21 +304,26 @@ mod tests {
         history.assistant()[0].1.clone()
     }
 
+    /// An answer like every other to a request like no other.
+    fn done(exchange: u64, endpoint: &Arc<Endpoint>) -> Issued {
+        Issued {
+            exchange,
+            id: None,
+            endpoint: Arc::clone(endpoint),
+            conversation: 1,
+            turn: said("Done."),
+            request: vec![Arc::from(format!("request {exchange}"))],
+            input_tokens: None,
+            judged: false,
+            carried: false,
+        }
+    }
+
     #[test]
     fn an_answer_that_is_said_again_and_again_is_told_apart_sixteen_times() {
         let mut book = Book::default();
         for exchange in 1..=40 {
-            book.add(Issued {
-                exchange,
-                id: None,
-                endpoint: Arc::clone(&Endpoints::builtin().all()[0]),
-                conversation: 1,
-                turn: said("Done."),
-                request: vec![Arc::from(format!("request {exchange}"))],
-                input_tokens: None,
-                judged: false,
-                carried: false,
-            });
+            book.add(done(exchange, &Endpoints::builtin().all()[0]));
         }
         assert_eq!(book.by_text.values().map(Vec::len).collect::<Vec<_>>(), [16]);
         let found = |request: &str| {
@@ -362,17 +367,7 @@ mod tests {
         let mut book = Book::default();
         for exchange in 1..=40 {
             let name = if exchange == 1 { "glm-4.7" } else { "deepseek-v4" };
-            book.add(Issued {
-                exchange,
-                id: None,
-                endpoint: endpoint(name),
-                conversation: 1,
-                turn: said("Done."),
-                request: vec![Arc::from(format!("request {exchange}"))],
-                input_tokens: None,
-                judged: false,
-                carried: false,
-            });
+            book.add(done(exchange, &endpoint(name)));
         }
         let speakers: Vec<u64> = book.speakers("Done.").map(|issued| issued.exchange).collect();
         let newest: Vec<u64> = std::iter::once(1).chain(26..=40).collect();
