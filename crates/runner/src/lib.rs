@@ -6,6 +6,7 @@
 //! | [`faults`] | the faults of a scenario, checked |
 //! | [`vocabulary`] | the names a scenario may use |
 //! | [`settings`] | what the command line says about the fake |
+//! | [`asked`] | which provider a scenario asks |
 //! | [`lower`] | a checked scenario to a case that can be played |
 //! | [`play`] | one case in this process: agent, fake and judge, byte for byte as over a socket |
 //! | [`pasted`] | requests as they stand in a scenario, with what the server issued put in |
@@ -23,6 +24,7 @@
 //! | [`scan`] | exports of a real client: its folder, globs, its own output |
 //! | [`output`] | the output folder |
 
+pub mod asked;
 pub mod capture;
 pub mod client;
 pub mod conformance;

@@ -13,10 +13,10 @@ use holdover_profile::policy::Policy;
 use holdover_profile::provider::Book;
 use holdover_profile::{Encrypted, ModelKind, Org, PartialToken, UnknownName};
 use holdover_scenario as spec;
-use holdover_wire::{Reply, SessionName, Wire};
+use holdover_wire::{Reply, SessionName};
 
-use crate::settings::{DEFAULT_PROFILE, Settings};
-use crate::vocabulary::is_by_name;
+use crate::asked::{moves, own_profile, peer, served};
+use crate::settings::Settings;
 use crate::{faults, policies, switches};
 
 /// One session to play: a case, or its twin.
@@ -173,22 +173,6 @@ pub fn session_name(case: &str) -> String {
         return format!("{}..{}", &text[..31], &text[text.len() - 31..]);
     }
     SessionName::parse(&text).map_or_else(|| "default".to_owned(), |name| name.as_str().to_owned())
-}
-
-/// Whether some turn asks another provider than the one before.
-fn moves(scenario: &spec::Scenario) -> bool {
-    scenario.turns.iter().any(|turn| turn.profile.is_some())
-}
-
-/// The profile of the server, where the scenario names one. Where several are asked, path and model of a request say
-/// which one is meant, and the server is of the one that they do not tell: `check` lets no second one pass.
-fn served<'a>(scenario: &'a spec::Scenario, settings: &Settings) -> Option<&'a str> {
-    if !moves(scenario) {
-        return scenario.server.profile.as_ref().map(|name| name.value.as_str());
-    }
-    let asked = scenario.asked().into_iter().flatten();
-    let mut asked = asked.map(|name| name.value.as_str());
-    asked.find(|name| is_by_name(name, settings.day.as_ref()))
 }
 
 /// The fake of a scenario under the settings of the command line.
@@ -378,68 +362,6 @@ pub fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
     }
 }
 
-/// Who is asked first: whom the command line names, where the client of the scenario speaks that wire.
-fn peer(scenario: &spec::Scenario, settings: &Settings) -> Option<Peer> {
-    let own = own_profile(scenario);
-    let given = settings.profile.as_deref();
-    let given = given.filter(|given| !moves(scenario) && wire_of(given) == wire_of(own));
-    Peer::named(given.unwrap_or(own))
-}
-
-/// The profile that a scenario names for its server.
-fn own_profile(scenario: &spec::Scenario) -> &str {
-    let named = scenario.server.profile.as_ref();
-    named.map_or(DEFAULT_PROFILE, |name| name.value.as_str())
-}
-
-fn wire_of(profile: &str) -> Wire {
-    Book::builtin()
-        .find(profile)
-        .map_or(Wire::Responses, |endpoint| endpoint.wire)
-}
-
-/// Why the client of a case cannot be sent to the profile of the command line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misdirected {
-    /// What is wrong.
-    pub message: String,
-    /// What to do.
-    pub help: String,
-}
-
-/// Whether the command line names a profile of another wire than the client of this case speaks: it would go on
-/// speaking its own, and the profile would never be asked. `None` where it can go there, or where no client is played.
-pub fn misdirected(case: &spec::Case, settings: &Settings) -> Option<Misdirected> {
-    let scenario = &case.scenario;
-    let mut turns = scenario.turns.iter();
-    let is_played = turns.any(|turn| turn.user.is_some() || !turn.tool_outputs.is_empty());
-    let given = settings.profile.as_deref()?;
-    let (asked, own) = (wire_of(given), wire_of(own_profile(scenario)));
-    if scenario.client.is_some() || !is_played || asked == Wire::Responses {
-        return None;
-    }
-    if moves(scenario) {
-        return Some(Misdirected {
-            message: format!(
-                "the turns of `{}` say which provider is asked, and `--profile {given}` says another",
-                case.name
-            ),
-            help: "drop `--profile`, or leave this case out".to_owned(),
-        });
-    }
-    (asked != own).then(|| Misdirected {
-        message: format!(
-            "the client of `{}` speaks the wire `{}`, and `{given}` is asked over `{}`",
-            case.name,
-            own.as_str(),
-            asked.as_str()
-        ),
-        help: format!(
-            "write `profile = \"{given}\"` under `[server]` of a scenario, or take a client of your own: `holdover test --profile {given} -- COMMAND`"
-        ),
-    })
-}
-
 /// What rules over replayed reasoning.
 fn replay_policy(scenario: &spec::Scenario) -> Result<Option<Arc<Policy>>, LowerError> {
     let given = scenario
@@ -532,89 +454,6 @@ mod tests {
         );
         assert_eq!(two.account.organisation, "org-two");
         assert_eq!(two.keys, ["sk-1", "sk-2"]);
-    }
-
-    fn cases(text: &str, settings: &Settings) -> Vec<spec::Case> {
-        let vocabulary = crate::vocabulary::vocabulary(settings);
-        let scenario = spec::parse("a.toml", text, &vocabulary).expect("a scenario");
-        spec::expand(&scenario)
-    }
-
-    fn under(profile: &str) -> Settings {
-        Settings {
-            profile: Some(profile.to_owned()),
-            ..Settings::default()
-        }
-    }
-
-    /// `(profile of the server, of its endpoint)` and the endpoint that the client begins with.
-    fn asked(text: &str, settings: &Settings) -> (String, Option<String>) {
-        let case = lower(&cases(text, settings)[0], settings)
-            .expect("a case")
-            .remove(0);
-        let peer = case.setup.agent.peer.map(|peer| peer.endpoint().name.clone());
-        (case.setup.fake.profile.name, peer)
-    }
-
-    const TURN: &str = "[[turn]]\nuser = 'Hi'\n";
-
-    #[test]
-    fn the_client_goes_where_the_command_line_says_if_it_speaks_that_wire() {
-        let claude = format!("name = 'a'\n[server]\nprofile = 'claude-5'\n{TURN}");
-        let openai = format!("name = 'a'\n{TURN}");
-        let given = |text: &str, profile: &str| {
-            let settings = under(profile);
-            let refused = misdirected(&cases(text, &settings)[0], &settings);
-            (asked(text, &settings), refused.is_some())
-        };
-        let asks = |profile: &str| (profile.to_owned(), Some(profile.to_owned()));
-        assert_eq!(given(&claude, "claude-4.6"), (asks("claude-4.6"), false));
-        assert_eq!(given(&openai, "xai-responses"), (asks("xai-responses"), false));
-        assert_eq!(given(&openai, "azure"), (("azure".to_owned(), None), false));
-        for (text, profile) in [
-            (&openai, "deepseek-v4"),
-            (&claude, "deepseek-v4"),
-            (&openai, "bedrock-claude"),
-        ] {
-            assert!(given(text, profile).1, "{profile}");
-        }
-    }
-
-    #[test]
-    fn clients_of_ones_own_and_scripts_are_sent_nowhere() {
-        let settings = under("deepseek-v4");
-        for text in [
-            "name = 'a'\n[client]\ncommand = ['true']\n",
-            "name = 'a'\n[[turn]]\nreply = ['reasoning', { message = 'Hi.' }]\n",
-        ] {
-            assert_eq!(misdirected(&cases(text, &settings)[0], &settings), None, "{text}");
-        }
-        let moves = format!("name = 'a'\n{TURN}[[turn]]\nprofile = 'claude-5'\nuser = 'Hi'\n");
-        assert!(misdirected(&cases(&moves, &settings)[0], &settings).is_some());
-        assert_eq!(
-            misdirected(
-                &cases(&moves, &under("openai-strict"))[0],
-                &under("openai-strict")
-            ),
-            None
-        );
-    }
-
-    /// Azure and vLLM are told by their names: the server is of that profile, and path and model tell the others.
-    #[test]
-    fn a_server_of_several_providers_is_of_the_one_that_is_told_by_its_name() {
-        let moves = |profiles: &[&str]| {
-            let turn = |profile: &&str| format!("[[turn]]\nprofile = '{profile}'\nuser = 'Hi'\n");
-            let text = format!("name = 'a'\n{}", profiles.iter().map(turn).collect::<String>());
-            asked(&text, &Settings::default()).0
-        };
-        assert_eq!(moves(&["claude-5", "azure"]), "azure");
-        assert_eq!(moves(&["openai", "vllm-chat"]), "vllm-chat");
-        assert_eq!(
-            moves(&["claude-5.1-older-account", "openai"]),
-            "claude-5.1-older-account"
-        );
-        assert_eq!(moves(&["openai", "claude-5", "gemini-3"]), "openai");
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use holdover_report::{Run as Report, RunEvent, RunStarted, tables_of};
+use holdover_runner::asked::misdirected;
 use holdover_runner::expect::Unmet;
-use holdover_runner::lower::{Case, lower, misdirected};
+use holdover_runner::lower::{Case, lower};
 use holdover_runner::schedule::{self, Finished};
 use holdover_runner::settings::Settings;
 use holdover_runner::{gather, output, real};
