@@ -65,12 +65,12 @@ pub fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), OutputErr
 /// Whether files of these names could be written now, for a run that should know before it begins. It leaves nothing
 /// behind.
 pub fn check(folder: &Path, names: &[&str]) -> Result<(), OutputError> {
-    let is_new = !folder.exists();
+    let missing: Vec<&Path> = folder.ancestors().take_while(|path| !path.exists()).collect();
     fs::create_dir_all(folder).map_err(at(folder))?;
     let checked = check_inside(folder, names);
-    if is_new {
+    for path in missing {
         // What somebody else has put there since stays.
-        let _ = fs::remove_dir(folder);
+        let _ = fs::remove_dir(path);
     }
     checked
 }
@@ -225,6 +225,8 @@ mod tests {
         let outer = tempfile::tempdir().expect("folder");
         let folder = outer.path().join("out");
         check(&folder, &["a.csv"]).expect("a new folder");
+        assert!(!folder.exists());
+        check(&folder.join("a/b"), &["a.csv"]).expect("new folders");
         assert!(!folder.exists());
         write(&folder, &[file("a.csv", "1")]).expect("written");
         check(&folder, &["a.csv"]).expect("what was written may be written again");
