@@ -113,7 +113,7 @@ fn an_experiment_that_nobody_answers_is_exit_5_and_leaves_nothing() {
     ended
         .assert_code(5)
         .assert_stderr_has("nothing was measured, and nothing is written: no answer: ")
-        .assert_stderr_has("are `--base-url` and the key in HOME what your client has?");
+        .assert_stderr_has("are `--base-url`, `--model` and the key in HOME what your client has?");
     assert_eq!(ended.stdout, "");
     assert!(!ended.folder().join("out").exists());
 }

@@ -166,7 +166,8 @@ fn rows(base_url: String, profile: &str) -> Vec<Row> {
         seed: 7,
         live: Some(Live {
             base_url,
-            key: Secret::new(KEY.to_owned()),
+            // As one that was pasted with its blanks: the header, and so the server, has it without.
+            key: Secret::new(&format!(" {KEY} ")),
             model: "the-model".to_owned(),
         }),
     })
@@ -203,7 +204,7 @@ fn rows_say_live_and_decide_and_hold_no_key() {
     assert!(read.iter().all(|row| row.evidence == Evidence::Live));
     let table = String::from_utf8(experiment::table(&read)).expect("text");
     assert!(!table.contains(KEY));
-    assert!(!format!("{:?}", Secret::new(KEY.to_owned())).contains(KEY));
+    assert!(!format!("{:?}", Secret::new(KEY)).contains(KEY));
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     for row in reader.deserialize() {
         let row: std::collections::BTreeMap<String, String> = row.expect("a row");
@@ -242,7 +243,7 @@ fn a_server_that_is_not_there_is_no_refusal() {
 }
 
 #[test]
-fn a_server_that_refuses_the_key_is_asked_no_further() {
+fn a_server_that_refuses_the_key_or_the_path_is_asked_no_further() {
     for status in [401, 403] {
         let refused = rows(
             serve_with(move |_| {
@@ -254,6 +255,16 @@ fn a_server_that_refuses_the_key_is_asked_no_further() {
         assert_eq!(refused.len(), 1);
         let why = experiment::turned_away(&refused);
         assert_eq!(why, Some(format!("{status}: no such key")));
+    }
+    // Neither is one that has no such path: another `--base-url` is meant.
+    for status in [404, 405] {
+        let lost = rows(
+            serve_with(move |_| (status, "text/html", "<h1>Not here</h1>".to_owned())),
+            "kimi-k2",
+        );
+        assert_eq!(lost.len(), 1);
+        let why = experiment::turned_away(&lost);
+        assert_eq!(why, Some(format!("{status}, without an error message")));
     }
     // Any other refusal is an answer about the request.
     let refused = rows(

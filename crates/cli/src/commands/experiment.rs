@@ -1,5 +1,6 @@
 //! `holdover experiment`: what endpoints make of replayed reasoning, measured and written as `replay_policy.csv`.
 
+use std::env::VarError;
 use std::sync::Arc;
 
 use axum::http::{HeaderValue, Uri};
@@ -35,7 +36,7 @@ pub(crate) fn experiment(arguments: &Experiment, terminal: Terminal) -> anyhow::
     if let Some(why) = experiment::turned_away(&rows) {
         let error = format!("error: nothing was measured, and nothing is written: {why}");
         let help = format!(
-            "  help: are `--base-url` and the key in {} what your client has?",
+            "  help: are `--base-url`, `--model` and the key in {} what your client has?",
             arguments.key_env
         );
         terminal.say(Stream::Error, &format!("{error}\n{help}"));
@@ -87,7 +88,7 @@ fn live(arguments: &Experiment) -> Result<Option<Live>, UserError> {
     };
     Ok(Some(Live {
         base_url: base_url.clone(),
-        key: Secret::new(key(&arguments.key_env)?),
+        key: key(&arguments.key_env)?,
         model,
     }))
 }
@@ -119,18 +120,25 @@ fn check_url(base_url: &str) -> Result<(), UserError> {
     }
 }
 
-fn key(variable: &str) -> Result<String, UserError> {
-    let key = std::env::var(variable).unwrap_or_default();
+fn key(variable: &str) -> Result<Secret, UserError> {
+    // The value itself is shown nowhere.
+    let unfit = || {
+        UserError::usage(format!(
+            "the variable {variable} holds a key that no header can carry"
+        ))
+        .help("look for a line end, or a letter that is not of ASCII")
+    };
+    let key = match std::env::var(variable) {
+        Err(VarError::NotUnicode(_)) => return Err(unfit()),
+        Err(VarError::NotPresent) => String::new(),
+        Ok(key) => key,
+    };
     if key.trim().is_empty() {
         return Err(UserError::usage(format!("the variable {variable} holds no key"))
             .help("set it, or name another with `--key-env NAME`"));
     }
-    // The value itself is shown nowhere.
     if HeaderValue::from_str(&key).is_err() {
-        return Err(UserError::usage(format!(
-            "the variable {variable} holds a key that no header can carry"
-        ))
-        .help("look for a line end, or a letter that is not of ASCII"));
+        return Err(unfit());
     }
-    Ok(key)
+    Ok(Secret::new(&key))
 }

@@ -118,9 +118,10 @@ impl Row {
         self.evidence == Evidence::Live && self.result != "no_answer"
     }
 
-    /// Whether nobody answered, or everybody who did refused the key: nothing was measured.
+    /// Whether nobody answered, or everybody who did refused the key or knew no such path or model: nothing was measured.
     pub(crate) fn is_turned_away(&self) -> bool {
-        self.runs.iter().all(|seen| matches!(seen.status, 0 | 401 | 403))
+        let is_away = |status| matches!(status, 0 | 401 | 403 | 404 | 405);
+        self.runs.iter().all(|seen| is_away(seen.status))
     }
 
     /// The mean of a number over the repetitions that have it.

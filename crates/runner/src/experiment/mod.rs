@@ -61,8 +61,8 @@ fn cells(plan: &Plan) -> Vec<Cell> {
     measured.flat_map(cell::cells).collect()
 }
 
-/// Plays every cell in an order that the seed shuffles, and gives the rows in the order of the axes. A live server that
-/// has answered nothing by the end of the first row, or refuses the key, is asked no further.
+/// Plays every cell in an order that the seed shuffles, and gives the rows in the order of the axes. A live server
+/// that turns the first row away (no answer, no such path or model, another key) is asked no further.
 pub fn run(plan: &Plan) -> Vec<Row> {
     let cells = cells(plan);
     let mut measured: Vec<(usize, Row)> = Vec::new();
@@ -80,7 +80,7 @@ pub fn run(plan: &Plan) -> Vec<Row> {
     measured.into_iter().map(|(_, row)| row).collect()
 }
 
-/// Why no row says anything, where none does: nobody answered, or the key was refused.
+/// Why no row says anything, where none does: the server turned every one away.
 pub fn turned_away(rows: &[Row]) -> Option<String> {
     let first = rows.first()?;
     let notes = first.runs.iter().flat_map(|seen| seen.notes.iter());

@@ -32,9 +32,9 @@ pub struct Live {
 pub struct Secret(String);
 
 impl Secret {
-    /// A key.
-    pub fn new(key: String) -> Self {
-        Self(key)
+    /// A key. What a header does not carry around it is none of it: a server that repeats the key leaves it out.
+    pub fn new(key: &str) -> Self {
+        Self(key.trim().to_owned())
     }
 
     /// A text of somebody else's as it may be noted: on one line, cut, and without the key, which servers repeat.
@@ -181,13 +181,14 @@ fn asked(live: &Live, body: &Value) -> Answer {
         }
     };
     let response = record(status, &text);
-    let said = response.body.as_ref().filter(|_| status != 200);
-    let message = said.and_then(|body| body.pointer("/error/message")?.as_str());
+    let message = || response.body.as_ref()?.pointer("/error/message")?.as_str();
+    let note = match message() {
+        _ if status == 200 => None,
+        Some(message) => Some(live.key.noted(&format!("{status}: {message}"))),
+        None => Some(format!("{status}, without an error message")),
+    };
     Answer {
-        notes: message
-            .map(|message| live.key.noted(&format!("{status}: {message}")))
-            .into_iter()
-            .collect(),
+        notes: note.into_iter().collect(),
         response,
         latency: Some(begun.elapsed()),
         evidence: if is_ours {
