@@ -9,15 +9,10 @@ use holdover_wire::Wire;
 use crate::settings::{DEFAULT_PROFILE, Settings};
 use crate::vocabulary::is_by_name;
 
-/// Whether some turn asks another provider than the one before.
-pub(crate) fn moves(scenario: &spec::Scenario) -> bool {
-    scenario.turns.iter().any(|turn| turn.profile.is_some())
-}
-
 /// The profile of the server, where the scenario names one. Where several are asked, path and model of a request say
 /// which one is meant, and the server is of the one that they do not tell: `check` lets no second one pass.
 pub(crate) fn served<'a>(scenario: &'a spec::Scenario, settings: &Settings) -> Option<&'a str> {
-    if !moves(scenario) {
+    if !scenario.moves() {
         return scenario.server.profile.as_ref().map(|name| name.value.as_str());
     }
     let asked = scenario.asked().into_iter().flatten();
@@ -29,7 +24,7 @@ pub(crate) fn served<'a>(scenario: &'a spec::Scenario, settings: &Settings) -> O
 pub(crate) fn peer(scenario: &spec::Scenario, settings: &Settings) -> Option<Peer> {
     let own = own_profile(scenario);
     let given = settings.profile.as_deref();
-    let given = given.filter(|given| !moves(scenario) && wire_of(given) == wire_of(own));
+    let given = given.filter(|given| !scenario.moves() && wire_of(given) == wire_of(own));
     Peer::named(given.unwrap_or(own))
 }
 
@@ -54,18 +49,19 @@ pub struct Misdirected {
     pub help: String,
 }
 
-/// Whether the command line names a profile of another wire than the client of this case speaks: it would go on
-/// speaking its own, and the profile would never be asked. `None` where it can go there, or where no client is played.
+/// Whether the command line names a profile that the client of this case would never ask: it goes on speaking its own
+/// wire. `None` where it can go there, where no client is played, and under a profile of the Responses API where path and
+/// model of a request tell the endpoint of another wire that is meant.
 pub fn misdirected(case: &spec::Case, settings: &Settings) -> Option<Misdirected> {
     let scenario = &case.scenario;
-    let mut turns = scenario.turns.iter();
-    let is_played = turns.any(|turn| turn.user.is_some() || !turn.tool_outputs.is_empty());
     let given = settings.profile.as_deref()?;
-    let (asked, own) = (wire_of(given), wire_of(own_profile(scenario)));
-    if scenario.client.is_some() || !is_played || asked == Wire::Responses {
+    let own = own_profile(scenario);
+    let (asked, spoken) = (wire_of(given), wire_of(own));
+    let is_told = !scenario.moves() && is_by_name(own, settings.day.as_ref());
+    if !scenario.is_played() || asked == spoken || (asked == Wire::Responses && !is_told) {
         return None;
     }
-    if moves(scenario) {
+    if scenario.moves() {
         return Some(Misdirected {
             message: format!(
                 "the turns of `{}` say which provider is asked, and `--profile {given}` says another",
@@ -74,16 +70,20 @@ pub fn misdirected(case: &spec::Case, settings: &Settings) -> Option<Misdirected
             help: "drop `--profile`, or leave this case out".to_owned(),
         });
     }
-    (asked != own).then(|| Misdirected {
+    let other_client = format!("take a client of your own: `holdover test --profile {given} -- COMMAND`");
+    let is_spoken = asked == Wire::Responses || Peer::named(given).is_some();
+    Some(Misdirected {
         message: format!(
             "the client of `{}` speaks the wire `{}`, and `{given}` is asked over `{}`",
             case.name,
-            own.as_str(),
+            spoken.as_str(),
             asked.as_str()
         ),
-        help: format!(
-            "write `profile = \"{given}\"` under `[server]` of a scenario, or take a client of your own: `holdover test --profile {given} -- COMMAND`"
-        ),
+        help: if is_spoken {
+            format!("write `profile = \"{given}\"` under `[server]` of a scenario, or {other_client}")
+        } else {
+            other_client
+        },
     })
 }
 
@@ -136,6 +136,29 @@ mod tests {
         ] {
             assert!(given(text, profile).1, "{profile}");
         }
+    }
+
+    /// No path or model tells this Claude endpoint from others: under `azure`, another one would answer.
+    #[test]
+    fn an_endpoint_that_is_told_by_its_name_is_not_served_by_another_profile() {
+        let settings = under("azure");
+        let refused = |own: &str| {
+            let text = format!("name = 'a'\n[server]\nprofile = '{own}'\n{TURN}");
+            misdirected(&cases(&text, &settings)[0], &settings).is_some()
+        };
+        assert!(refused("claude-5.1-older-account"));
+        assert!(!refused("claude-5"));
+    }
+
+    #[test]
+    fn nobody_is_told_to_write_a_profile_that_the_client_does_not_speak() {
+        let help = |profile: &str| {
+            let settings = under(profile);
+            let case = &cases(&format!("name = 'a'\n{TURN}"), &settings)[0];
+            misdirected(case, &settings).expect("another wire").help
+        };
+        assert!(help("deepseek-v4").starts_with("write `profile = \"deepseek-v4\"`"));
+        assert!(help("bedrock-claude").starts_with("take a client of your own"));
     }
 
     #[test]

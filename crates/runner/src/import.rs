@@ -9,6 +9,7 @@ use holdover_scenario::{Problem, Scenario, expand, parse};
 use holdover_wire::recording::Header;
 use holdover_wire::{Evidence, Exchange, Recording};
 
+use crate::asked::misdirected;
 use crate::capture;
 use crate::expect::refusal;
 use crate::lower::lower;
@@ -56,6 +57,9 @@ pub fn play_scenario(scenario: &Scenario, settings: &Settings) -> Result<Played,
     let case = cases
         .first()
         .ok_or_else(|| PlayError::Name("it has no case".to_owned()))?;
+    if let Some(misdirected) = misdirected(case, settings) {
+        return Err(PlayError::Name(misdirected.message));
+    }
     let cases = lower(case, settings).map_err(|error| PlayError::Name(error.to_string()))?;
     let case = cases
         .first()

@@ -15,7 +15,7 @@ use holdover_profile::{Encrypted, ModelKind, Org, PartialToken, UnknownName};
 use holdover_scenario as spec;
 use holdover_wire::{Reply, SessionName};
 
-use crate::asked::{moves, own_profile, peer, served};
+use crate::asked::{own_profile, peer, served};
 use crate::settings::Settings;
 use crate::{faults, policies, switches};
 
@@ -353,7 +353,7 @@ pub fn agent(scenario: &spec::Scenario, session: &str) -> AgentConfig {
         callback: given.callback.map_or(defaults.callback, callback),
         handover: given.handover,
         peer: Peer::named(own_profile(scenario)),
-        moves: if moves(scenario) {
+        moves: if scenario.moves() {
             Moves::Moves
         } else {
             Moves::Stays

@@ -7,7 +7,7 @@ use holdover_profile::provider::Day;
 use holdover_profile::{ModelKind, Models, Org, Profile, Switch, UnknownName};
 
 /// The profile that holds where none is named.
-pub(crate) const DEFAULT_PROFILE: &str = "openai";
+pub(crate) use holdover_scenario::DEFAULT_PROFILE;
 
 /// Settings of a run. `None` leaves the choice to the scenario.
 #[derive(Clone, Debug)]

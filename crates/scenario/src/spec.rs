@@ -37,6 +37,9 @@ words! {
     }
 }
 
+/// The profile of a server that is given none.
+pub const DEFAULT_PROFILE: &str = "openai";
+
 /// One scenario file, checked: every name is known and no two settings contradict each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
@@ -107,6 +110,18 @@ impl Scenario {
             }
         }
         asked
+    }
+
+    /// Whether some turn asks another provider than the one before.
+    pub fn moves(&self) -> bool {
+        self.turns.iter().any(|turn| turn.profile.is_some())
+    }
+
+    /// Whether the played client sends something: a real client, pasted requests and a script alone speak for
+    /// themselves.
+    pub fn is_played(&self) -> bool {
+        let mut turns = self.turns.iter();
+        self.client.is_none() && turns.any(|turn| turn.user.is_some() || !turn.tool_outputs.is_empty())
     }
 
     /// Whether the scenario plants a mistake: a slip, or a setting that its twin undoes.

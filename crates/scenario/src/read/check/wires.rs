@@ -2,7 +2,7 @@
 
 use crate::problem::{Code, Located};
 use crate::read::fields::Reader;
-use crate::spec::Scenario;
+use crate::spec::{DEFAULT_PROFILE, Scenario};
 use crate::tree::Node;
 
 /// Keys of `[agent]`, the value that every wire has a word for, and why no other one.
@@ -51,10 +51,9 @@ pub(crate) fn check(reader: &mut Reader<'_>, root: &Node, scenario: &Scenario) {
     }
 }
 
-/// Whether the played client sends something: a real client, pasted requests and a script alone speak for themselves.
+/// Whether the played client sends something. A client of one's own counts where its table cannot be read, too.
 fn is_played(root: &Node, scenario: &Scenario) -> bool {
-    let mut turns = scenario.turns.iter();
-    root.get("client").is_none() && turns.any(|turn| turn.user.is_some() || !turn.tool_outputs.is_empty())
+    root.get("client").is_none() && scenario.is_played()
 }
 
 /// A policy rules over the history that a client sends again. Where the server holds it, none is sent.
@@ -81,13 +80,16 @@ fn policy_beside_state(reader: &mut Reader<'_>, root: &Node) {
 /// Where several providers are asked, path and model of a request say which of them is meant. A profile that is told by
 /// its name only must be the only such one, and the only one of its wire.
 fn told_apart(reader: &mut Reader<'_>, scenario: &Scenario) {
-    if scenario.turns.iter().all(|turn| turn.profile.is_none()) {
+    if !scenario.moves() {
         return;
     }
     let asked = scenario.asked();
     let by_name = |profile: &Located<String>| reader.vocabulary.by_name.contains(&profile.value);
-    let name =
-        |profile: Option<&Located<String>>| profile.map_or(DEFAULT, |profile| &profile.value).to_owned();
+    let name = |profile: Option<&Located<String>>| {
+        profile
+            .map_or(DEFAULT_PROFILE, |profile| &profile.value)
+            .to_owned()
+    };
     let wire = |profile: &str| reader.vocabulary.other_wires.get(profile);
     let mut clashes: Vec<(Located<String>, Option<Located<String>>)> = Vec::new();
     for (place, profile) in asked.iter().enumerate() {
@@ -120,9 +122,6 @@ fn told_apart(reader: &mut Reader<'_>, scenario: &Scenario) {
         ));
     }
 }
-
-/// The profile of a server that is given none.
-const DEFAULT: &str = "openai";
 
 /// A wire that the played client does not speak: it would talk to nobody.
 fn spoken(reader: &mut Reader<'_>, profile: &Located<String>) {
