@@ -1,6 +1,6 @@
 //! One issued item, its tokens, its group.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use holdover_wire::Members as _;
@@ -143,11 +143,13 @@ const SHAPES_MAX: usize = 8;
 impl Shapes {
     /// These names and those of the object.
     fn with(&mut self, known: &Shape, object: &Object) -> Shape {
-        let added = || object.keys().filter(|name| !known.contains(name));
-        match added().count() {
-            0 => Arc::clone(known),
-            more => self.of(known.len() + more, || known.iter().chain(added())),
+        let names: BTreeSet<&String> = known.iter().collect();
+        let added: Vec<&String> = object.keys().filter(|name| !names.contains(name)).collect();
+        if added.is_empty() {
+            return Arc::clone(known);
         }
+        let names = || known.iter().chain(added.iter().copied());
+        self.of(known.len() + added.len(), names)
     }
 
     fn of<'n, I: Iterator<Item = &'n String>>(&mut self, length: usize, names: impl Fn() -> I) -> Shape {
