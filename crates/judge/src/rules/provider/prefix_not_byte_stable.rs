@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::draft::{Draft, Once};
 use crate::finding::Severity;
+use crate::hash::{Hash, Hasher};
 use crate::provider::Sent;
 use crate::rules::rule;
 
@@ -113,6 +114,10 @@ fn slides(before: &[Arc<str>], now: &[Arc<str>], line: usize) -> bool {
         return false;
     }
     let (old, new) = (bares(&before[line..]), bares(now.get(line..).unwrap_or_default()));
+    // What is behind it stands where it stood: the message was written anew.
+    if old.len() > 1 && new.get(1..).is_some_and(|new| new.starts_with(&old[1..])) {
+        return false;
+    }
     (1..=HEADS_MAX.min(old.len())).any(|heads| {
         let kept = &old[heads..];
         let summarised = heads > 1 && new.get(1..).is_some_and(|new| new.starts_with(kept));
@@ -123,11 +128,16 @@ fn slides(before: &[Arc<str>], now: &[Arc<str>], line: usize) -> bool {
 /// How many messages may have gone at once.
 const HEADS_MAX: usize = 64;
 
-/// Messages without their reasoning, which may have been taken out as well.
-fn bares(lines: &[Arc<str>]) -> Vec<Result<serde_json::Value, Arc<str>>> {
-    let bares = lines
-        .iter()
-        .map(|line| bare(line).ok_or_else(|| Arc::clone(line)));
+/// Hashes of messages without their reasoning, which may have been taken out as well.
+fn bares(lines: &[Arc<str>]) -> Vec<Hash> {
+    let bares = lines.iter().map(|line| match bare(line) {
+        Some(bare) => {
+            let mut hasher = Hasher::new("bare");
+            hasher.value(&bare);
+            hasher.finish()
+        }
+        None => Hash::of(line.as_bytes()),
+    });
     bares.collect()
 }
 
@@ -227,6 +237,20 @@ mod tests {
             chat.answers(&done);
         }
         assert_eq!(chat.found(), Vec::<String>::new());
+    }
+
+    /// Users repeat themselves: the last message of before stands behind the clock, and where it stood.
+    #[test]
+    fn a_clock_before_messages_that_say_the_same_is_no_summary() {
+        let system = |text: &str| json!({"role": "system", "content": text});
+        let said = |clock: &str| [system(clock), user("continue")];
+        let goes_on = |clock: &str| [said(clock).as_slice(), &[user("Yes."), user("continue")]].concat();
+        assert_eq!(
+            change(&said("It is 12:01."), &goes_on("It is 12:02.")),
+            What::Content
+        );
+        let [three, four] = ["It is 12:03.", "It is 12:04."].map(goes_on);
+        assert_eq!(change(&three, &[four, said("").into()].concat()), What::Content);
     }
 
     #[test]
