@@ -8,8 +8,9 @@ use holdover_wire::neutral::AssistantTurn;
 
 use crate::hash::Hash;
 use crate::ledger::Ledger;
-use crate::provider::issued::{call_key, is_telling, marks, reasoning, text_hash};
+use crate::provider::issued::{call_key, is_telling, marks, reasoning};
 use crate::sent::{Sent as Carried, TokenSeen};
+use crate::words::text_key;
 
 /// A move of history from one provider to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +53,7 @@ impl Elsewhere {
         }
         let text = turn.text();
         if is_telling(&text) {
-            enter(&mut self.texts, text_hash(&text), issuer);
+            enter(&mut self.texts, text_key(&text), issuer);
         }
     }
 
@@ -104,8 +105,9 @@ impl Elsewhere {
             }
             ItemKind::Message if sent.view.role() == Some("assistant") && sent.found.is_none() => {
                 let text = sent.view.text();
-                let is_own = !is_telling(&text) || !ledger.by_text(&text).is_empty();
-                (!is_own).then(|| listed(&self.texts, text_hash(&text)))
+                let words = text_key(&text);
+                let is_own = !is_telling(&text) || !ledger.by_words(words).is_empty();
+                (!is_own).then(|| listed(&self.texts, words))
             }
             _ => None,
         };
@@ -177,6 +179,20 @@ mod tests {
         assert_eq!(back("azure"), ["handover-unchecked:error"]);
     }
 
+    /// One server speaks both: chat completions of a model that nobody knows are its own.
+    #[test]
+    fn chat_completions_beside_the_responses_api_are_of_the_same_provider() {
+        for profile in ["openai", "azure", "compat", "vllm-responses"] {
+            let mut chat = Chat::of("a-model-of-ours").served_by(profile);
+            chat.responses(&[user("hello")], &[msg(1, TELLING)]);
+            chat.asks("hello");
+            chat.keeps(&said(TELLING));
+            chat.asks("more");
+            chat.answers(&said("More."));
+            assert_eq!(chat.audited(), Vec::<String>::new(), "{profile}");
+        }
+    }
+
     /// A call in the input of the Responses API, of an id that another wire gave to `lookup`.
     fn call_brought(name: &str, first: &[Value]) -> Vec<String> {
         let mut chat = Chat::of("deepseek-v4-pro");
@@ -231,6 +247,28 @@ mod tests {
             assert_eq!(shared_by(&message), Vec::<String>::new(), "{message}");
         }
         assert_eq!(moved_by(&said("Done.")), Vec::<String>::new());
+    }
+
+    /// Ids and names are written anew for the next provider: an id like no other, or arguments like no others, tell.
+    #[test]
+    fn a_call_that_was_written_anew_shows_a_move() {
+        let issued = call(&said(""), "call_abcdef");
+        let mut brought = issued.clone();
+        brought["tool_calls"][0]["id"] = "abc123xyz".into();
+        assert_eq!(
+            moved(&issued, None, &brought),
+            Vec::<String>::new(),
+            "common arguments"
+        );
+        let (mut issued, mut brought) = (issued, brought);
+        for message in [&mut issued, &mut brought] {
+            message["tool_calls"][0]["function"]["arguments"] = r#"{"customer":"Jane Smithson 4711"}"#.into();
+        }
+        assert_eq!(moved(&issued, None, &brought), ["handover-unchecked:error"]);
+        let issued = call(&said(""), "call_9f8e7d6c5b4a39281706f5e4");
+        let mut brought = issued.clone();
+        brought["tool_calls"][0]["function"]["name"] = "look_up".into();
+        assert_eq!(moved(&issued, None, &brought), ["handover-unchecked:error"]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use holdover_profile::provider::Endpoint;
 use holdover_wire::neutral::{AssistantTurn, Part, ToolCall};
 
 use crate::hash::Hash;
+use crate::words::text_key;
 
 /// Place of an answer among those of its session.
 pub(crate) type IssuedIx = usize;
@@ -26,6 +27,8 @@ pub(crate) struct Issued {
     pub(crate) turn: AssistantTurn,
     /// The messages of its request, as compact JSON; those that it shares with its parent are the parent's.
     pub(crate) request: Vec<Arc<str>>,
+    /// Hash of those messages, one after the other.
+    pub(crate) head: Hash,
     /// Input tokens that were billed for it, where it says so.
     pub(crate) input_tokens: Option<u64>,
     /// Whether a later request showed what became of its reasoning.
@@ -116,7 +119,7 @@ impl Book {
         }
         let text = issued.turn.text();
         if !text.trim().is_empty() {
-            remember(all, self.by_text.entry(text_hash(&text)).or_default(), place);
+            remember(all, self.by_text.entry(text_key(&text)).or_default(), place);
         }
         for mark in issued.reasoning().flat_map(marks) {
             let same = self.by_reasoning.entry(mark).or_default();
@@ -126,9 +129,17 @@ impl Book {
     }
 
     /// The answer that a message was: by its calls, then by its reasoning, then by its text. Several answers may have
-    /// said the same: the one whose request stands at the head of this one (`lines`) is meant, then one of the
-    /// `provider` that is asked, else the latest.
-    pub(crate) fn find(&self, turn: &AssistantTurn, lines: &[Arc<str>], provider: &str) -> Option<Found> {
+    /// said the same: the one whose request is all that stands before this message is meant, then one whose request stands
+    /// at the head of this one (`heads`), then one of the `provider` that is asked, else the latest. `at` is the place of
+    /// the message.
+    pub(crate) fn find(
+        &self,
+        turn: &AssistantTurn,
+        heads: &[Hash],
+        at: usize,
+        provider: &str,
+    ) -> Option<Found> {
+        let meant = |places| self.meant(places, heads, at, provider);
         let by_call = turn
             .calls()
             .find_map(|call| self.by_call.get(&call_key(&call.id, &call.name)));
@@ -138,7 +149,7 @@ impl Book {
                 .find_map(|call| self.by_call_content.get(&call_hash(&call.name, &call.arguments)))
         };
         if let Some(places) = by_call.or_else(by_content) {
-            let (place, leads) = self.meant(places, lines, provider)?;
+            let (place, leads) = meant(places)?;
             let conversation = |place: &IssuedIx| self.issued[*place].conversation;
             let is_one = places
                 .iter()
@@ -151,31 +162,47 @@ impl Book {
         let by_reasoning = reasoning(turn).flat_map(marks);
         let mut by_reasoning = by_reasoning.filter_map(|mark| self.by_reasoning.get(&mark));
         if let Some(places) = by_reasoning.next() {
-            let (place, _) = self.meant(places, lines, provider)?;
+            let (place, _) = meant(places)?;
             return Some(Found {
                 place,
                 sure: Sure::Yes,
             });
         }
         let places = self.by_text(&turn.text());
-        let (place, leads) = self.meant(places, lines, provider)?;
+        let (place, leads) = meant(places)?;
         Some(Found {
             place,
             sure: sure(leads || places.len() == 1),
         })
     }
 
-    /// Which of several answers is meant, and whether its request stands at the head of this one.
-    fn meant(&self, places: &[IssuedIx], lines: &[Arc<str>], provider: &str) -> Option<(IssuedIx, bool)> {
-        let leads = |place: &IssuedIx| lines.starts_with(&self.issued[*place].request);
-        let is_own = |place: &IssuedIx| self.issued[*place].endpoint.provider == provider;
-        let newest = || places.iter().rev().copied();
+    /// Which of several answers is meant, and whether its request stands at the head of this one, or no other may be
+    /// meant.
+    fn meant(
+        &self,
+        places: &[IssuedIx],
+        heads: &[Hash],
+        at: usize,
+        provider: &str,
+    ) -> Option<(IssuedIx, bool)> {
         if let [only] = places {
-            return Some((*only, leads(only)));
+            return Some((*only, LEADS));
         }
+        // The first of the lines is what stands before the messages.
+        let ends = |place: &IssuedIx| self.issued[*place].request.len() == at + 1;
+        let leads = |place: &IssuedIx| {
+            let issued = &self.issued[*place];
+            let last = issued.request.len().checked_sub(1);
+            last.and_then(|last| heads.get(last)) == Some(&issued.head)
+        };
+        let is_own = |place: &IssuedIx| self.issued[*place].endpoint.provider == provider;
+        let newest = || places.iter().rev().copied().filter(leads);
         let leading = newest()
-            .find(|place| is_own(place) && leads(place))
-            .or_else(|| newest().find(leads));
+            .find(|place| is_own(place) && ends(place))
+            .or_else(|| newest().find(ends))
+            .or_else(|| newest().find(is_own))
+            .or_else(|| newest().next());
+        let newest = || places.iter().rev().copied();
         let other = || newest().find(is_own).or_else(|| newest().next());
         leading
             .map(|place| (place, LEADS))
@@ -187,7 +214,7 @@ impl Book {
         if text.trim().is_empty() {
             return &[];
         }
-        self.by_text.get(&text_hash(text)).map_or(&[], Vec::as_slice)
+        self.by_text.get(&text_key(text)).map_or(&[], Vec::as_slice)
     }
 
     /// The answer of this id.
@@ -211,6 +238,15 @@ impl Book {
     pub(crate) fn callers(&self, call: &ToolCall) -> impl Iterator<Item = &Issued> {
         let places = self.by_call.get(&call_key(&call.id, &call.name));
         places.into_iter().flatten().map(|place| &self.issued[*place])
+    }
+
+    /// The answers that made a call of this tool with these arguments, where those tell it: ids are written anew on the
+    /// way from one provider to another.
+    pub(crate) fn makers(&self, call: &ToolCall) -> impl Iterator<Item = &Issued> {
+        let is_told = is_telling(&call.arguments);
+        let places = is_told.then(|| self.by_call_content.get(&call_hash(&call.name, &call.arguments)));
+        let places = places.flatten().into_iter().flatten();
+        places.map(|place| &self.issued[*place])
     }
 
     /// The answers that said this text.
@@ -252,9 +288,21 @@ fn remember(all: &[Issued], same: &mut Vec<IssuedIx>, place: IssuedIx) {
     same.push(place);
 }
 
-/// By what a call is told: its id, and its tool.
+/// By what a call is told: its id, and its tool where the id is short enough to be given twice. Tools are named anew on the
+/// way from one provider to another.
 pub(crate) fn call_key(id: &str, name: &str) -> Hash {
+    let name = if is_telling(id) { "" } else { name };
     Hash::of(id.as_bytes()).then(Hash::of(name.as_bytes()))
+}
+
+/// The hash of each head of a list of messages, shortest first.
+pub(crate) fn heads(lines: &[Arc<str>]) -> Vec<Hash> {
+    let mut last = Hash::default();
+    let heads = lines.iter().map(|line| {
+        last = last.then(Hash::of(line.as_bytes()));
+        last
+    });
+    heads.collect()
 }
 
 /// By what reasoning is told: its signature, where there is one, and its text where it is long enough to be nobody
@@ -275,10 +323,6 @@ pub(crate) fn is_telling(text: &str) -> bool {
 
 /// What has fewer bytes may be said twice.
 const TELLING_BYTES_MIN: usize = 24;
-
-pub(crate) fn text_hash(text: &str) -> Hash {
-    Hash::of(text.trim().as_bytes())
-}
 
 /// Arguments as JSON, so that spaces and the order of members do not matter.
 fn call_hash(name: &str, arguments: &str) -> Hash {
@@ -306,13 +350,15 @@ mod tests {
 
     /// An answer like every other to a request like no other.
     fn done(exchange: u64, endpoint: &Arc<Endpoint>) -> Issued {
+        let request: Vec<Arc<str>> = vec![Arc::from(format!("request {exchange}"))];
         Issued {
             exchange,
             id: None,
             endpoint: Arc::clone(endpoint),
             conversation: 1,
             turn: said("Done."),
-            request: vec![Arc::from(format!("request {exchange}"))],
+            head: heads(&request)[0],
+            request,
             input_tokens: None,
             judged: false,
             carried: false,
@@ -327,7 +373,7 @@ mod tests {
         }
         assert_eq!(book.by_text.values().map(Vec::len).collect::<Vec<_>>(), [16]);
         let found = |request: &str| {
-            book.find(&said("Done."), &[Arc::from(request)], "nobody")
+            book.find(&said("Done."), &heads(&[Arc::from(request)]), 0, "nobody")
                 .expect("an answer")
         };
         assert_eq!(book.get(found("request 30").place).exchange, 30);
@@ -355,6 +401,24 @@ mod tests {
             chat.answers(&thought("Done thinking about it, nonce three."));
             assert_eq!(chat.found(), Vec::<String>::new(), "{there}");
         }
+    }
+
+    /// Each poll is the same call, under one id: what tells them apart is where they stand.
+    #[test]
+    fn calls_of_one_conversation_that_are_alike_are_told_by_what_stands_before_them() {
+        let mut chat = Chat::of("deepseek-v4-pro");
+        chat.asks("wait for it");
+        for round in ["one", "two", "three"] {
+            let made = call(
+                &thought(&format!("Let me look once more, nonce {round}.")),
+                "call_0",
+            );
+            let made = chat.answers(&made);
+            chat.keeps(&made);
+            chat.keeps(&output("call_0"));
+        }
+        chat.answers(&thought("It is there now, nonce four."));
+        assert_eq!(chat.found(), Vec::<String>::new());
     }
 
     #[test]

@@ -9,7 +9,8 @@ use holdover_wire::{Object, Wire};
 use serde_json::Value;
 
 use crate::finding::Severity;
-use crate::provider::issued::{Book, Found, Issued, IssuedIx, Sure, is_telling, reasoning};
+use crate::hash::Hash;
+use crate::provider::issued::{Book, Found, Issued, IssuedIx, Sure, heads, is_telling, reasoning};
 use crate::world::World;
 
 /// A message of the assistant that a request brought back.
@@ -50,6 +51,8 @@ pub(crate) struct Sent<'a> {
     pub(crate) breaches: Vec<Breach<'a>>,
     /// Its messages, as compact JSON.
     pub(crate) lines: Vec<Arc<str>>,
+    /// Hash of each head of them, shortest first.
+    pub(crate) heads: Vec<Hash>,
     /// Status of its answer.
     pub(crate) status: u16,
 }
@@ -66,13 +69,14 @@ impl<'a> Sent<'a> {
         // Whether a signature is right is told by comparing it with what was issued, not by opening it.
         let outcome = check(endpoint, history, body, &|_, _| Seal::UNSIGNED);
         let lines = lines(body);
+        let heads = heads(&lines);
         let brought = history.assistant().into_iter();
         let brought: Vec<Brought<'a>> = brought
             .map(|(message, turn, _)| Brought {
                 message,
                 turn,
                 list: list(endpoint),
-                found: book.find(turn, &lines, &endpoint.provider),
+                found: book.find(turn, &heads, message.at, &endpoint.provider),
             })
             .collect();
         Self {
@@ -82,6 +86,7 @@ impl<'a> Sent<'a> {
             brought,
             breaches: outcome.breaches,
             lines,
+            heads,
             status,
         }
     }
@@ -106,10 +111,9 @@ impl<'a> Sent<'a> {
     /// nothing like it: of two that issued the same, either may be meant.
     fn stranger(&self, turn: &AssistantTurn) -> Option<&'a str> {
         let ledger = &self.world.ledger;
-        let calls = turn.calls().filter(|call| !call.id.is_empty());
-        let by_call = calls.map(|call| {
+        let by_call = turn.calls().map(|call| {
             let own = ledger.knows_call(&call.id, &call.name);
-            self.other(self.book.callers(call), own)
+            self.other(self.book.callers(call).chain(self.book.makers(call)), own)
         });
         let by_reasoning = reasoning(turn).map(|part| {
             let token = part.signature.as_deref();

@@ -42,6 +42,8 @@ pub(crate) struct Track {
     /// What it issued that may stand in no log: signatures, and reasoning in plain text.
     pub(crate) pieces: Pieces<IssuedIx>,
     book: Book,
+    /// The endpoint of models that nobody here knows, as whoever serves this session serves it.
+    anybodys: Option<Arc<Endpoint>>,
     conversations: u32,
     turns: u32,
 }
@@ -63,6 +65,7 @@ impl Track {
         let (Some(history), Some(endpoint)) = (read, endpoint(wire, path, body, &world.profile)) else {
             return Shown::default();
         };
+        let endpoint = self.served(endpoint, world.profile.responses_provider());
         self.turns += 1;
         let response = exchange.response.as_ref();
         let status = response.map_or(0, |response| response.status);
@@ -90,6 +93,7 @@ impl Track {
         let parent = sent.parent().or_else(|| Some(self.book.get(named?)));
         let conversation = parent.map(|parent| parent.conversation);
         let request = shared(sent.lines.clone(), parent);
+        let head = sent.heads.last().copied().unwrap_or_default();
         if let Some(from) = moved_from {
             world.elsewhere.note(number, &from, &endpoint.provider);
         }
@@ -116,12 +120,27 @@ impl Track {
                 conversation,
                 turn,
                 request,
+                head,
                 input_tokens: input_tokens(exchange),
                 judged: false,
                 carried: false,
             });
         }
         Shown { drafts, inconclusive }
+    }
+
+    /// Chat completions of a model that nobody here knows are of whoever serves the Responses API beside them.
+    fn served(&mut self, endpoint: Arc<Endpoint>, provider: &str) -> Arc<Endpoint> {
+        if !endpoint.is_anybodys() || endpoint.provider == provider {
+            return endpoint;
+        }
+        let own = || {
+            Arc::new(Endpoint {
+                provider: provider.to_owned(),
+                ..Endpoint::clone(&endpoint)
+            })
+        };
+        Arc::clone(self.anybodys.get_or_insert_with(own))
     }
 
     /// Takes the reasoning of the answer that comes next for what is to stay out of logs.

@@ -175,6 +175,11 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
+    /// Whether it is what is taken for chat completions of models that nobody here knows: any server may have them.
+    pub fn is_anybodys(&self) -> bool {
+        self.wire == Wire::ChatCompletions && self.paths.is_empty() && self.models == ["*"]
+    }
+
     /// Whether the model thinks in this request.
     pub fn mind(&self, body: &Object) -> Mind {
         if self.speech.rests.iter().any(|rest| rest.holds_for(body)) {

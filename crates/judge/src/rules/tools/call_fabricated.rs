@@ -161,6 +161,30 @@ mod tests {
         assert_eq!(brings("lookup"), Vec::<String>::new());
     }
 
+    /// Some providers allow no `.` in the name of a tool, and clients write it anew.
+    #[test]
+    fn a_call_whose_tool_was_named_anew_is_known_by_an_id_like_no_other() {
+        let mut chat = Chat::of("glm-4.7");
+        let thought = thought("Let me think about this, nonce one.");
+        let first = chat.says("hello", &thought);
+        chat.keeps(&first);
+        chat.says("look", &call(&thought, "call_9f8e7d6c5b4a39281706f5e4"));
+        chat.moves("/v1/chat/completions", "deepseek-v4-pro");
+        let mut made = call(
+            &serde_json::json!({"role": "assistant"}),
+            "call_9f8e7d6c5b4a39281706f5e4",
+        );
+        made["tool_calls"][0]["function"] = serde_json::json!({"name": "fs_lookup", "arguments": "{}"});
+        chat.keeps(&made);
+        chat.keeps(&output("call_9f8e7d6c5b4a39281706f5e4"));
+        chat.answers(&serde_json::json!({"role": "assistant", "content": "42"}));
+        let found = chat.found();
+        assert!(
+            !found.iter().any(|found| found.starts_with("call-fabricated")),
+            "{found:?}"
+        );
+    }
+
     /// The same id on two wires, and the tool of neither.
     #[test]
     fn a_call_of_another_wire_is_known_by_its_tool() {
