@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use holdover_capture::{Captured, Redacting, Sink as _, Text};
-use holdover_wire::neutral::{Carrier, History, Part, answered};
+use holdover_wire::neutral::{AssistantTurn, Carrier, History, Part, answered};
 use holdover_wire::{Exchange, Wire};
 use serde_json::{Value, json};
 
@@ -26,10 +26,19 @@ fn redacted(exchange: &Exchange, text: Text) -> Exchange {
     captured.sessions[0].recording.exchanges[0].clone()
 }
 
-/// The places of a document, by the names of its members.
+/// The places of a document, by the names of its members; what a tool was called with, or gave, has names of its own.
 fn places(value: &Value, at: &str, found: &mut BTreeSet<String>) {
     found.insert(at.to_owned());
+    let is_given = [
+        "/args",
+        "/arguments",
+        "/toolUse/input",
+        "/functionResponse/response",
+    ]
+    .iter()
+    .any(|end| at.ends_with(end));
     match value {
+        Value::Object(_) if is_given => {}
         Value::Object(object) => object
             .iter()
             .for_each(|(name, value)| places(value, &format!("{at}/{name}"), found)),
@@ -84,6 +93,11 @@ fn check(make: impl Fn(&str) -> Exchange, carriers: &[Carrier]) {
             let line = serde_json::to_string(&redacted).expect("a line");
             assert!(!line.contains(signature), "{signature} survives in {line}");
             assert_eq!(line.contains("Annamaria"), text == Text::Kept, "{line}");
+            let raw = serde_json::to_string(&exchange).expect("a line");
+            for given in [r#""city""#, r#""Bern""#, r#""Rain.""#] {
+                let stays = text == Text::Kept && raw.contains(given);
+                assert_eq!(line.contains(given), stays, "{given} in {line}");
+            }
             assert_eq!(shape(&redacted), shape(&exchange));
             let after = reasoning(&redacted);
             assert_eq!(after.len(), before.len(), "{line}");
@@ -250,19 +264,196 @@ fn ids_of_calls_and_outputs_stay_the_same() {
     }
 }
 
-/// What the pieces of a stream make together is what the next request brings, before and after.
-fn streamed(path: &str, request: &Value, events: &Value) {
+/// A name of a user's says nothing of what stands under it: `code` is a word of the API's elsewhere.
+#[test]
+fn what_a_tool_was_called_with_goes_with_its_names() {
+    let given = json!({"swordname": "Acme", "code": "swordfish", "reason": ["pregnant"], "pin": 471_147,
+        "deep": {"status": "divorced", "type": "error", "message": "invalid", "list": [{"mode": "bankrupt", "orders": 20_482_048}]}});
+    let secrets = [
+        "swordname",
+        "Acme",
+        "code\"",
+        "swordfish",
+        "reason",
+        "pregnant",
+        "471147",
+        "pin",
+        "deep",
+        "divorced",
+        "invalid",
+        "bankrupt",
+        "orders",
+        "20482048",
+    ];
+    for (path, request) in [
+        (
+            "/v1/responses",
+            json!({"input": [{"type": "tool_search_call", "call_id": "c", "arguments": given}]}),
+        ),
+        (
+            "/v1/messages",
+            json!({"messages": [{"role": "assistant", "content": [
+                {"type": "tool_use", "id": "toolu_1", "name": "f", "input": given},
+                {"type": "server_tool_use", "id": "srvtoolu_1", "name": "f", "input": given}]}]}),
+        ),
+        (
+            "/model/m/converse",
+            json!({"messages": [
+                {"role": "assistant", "content": [{"toolUse": {"toolUseId": "t", "name": "f", "input": given}}]},
+                {"role": "user", "content": [{"toolResult": {"toolUseId": "t", "content": [{"json": given}]}}]}]}),
+        ),
+        (
+            "/v1beta/models/gemini-3-pro:generateContent",
+            json!({"contents": [
+                {"role": "model", "parts": [{"functionCall": {"name": "f", "args": given}}]},
+                {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": given}}]}]}),
+        ),
+        (
+            "/v1beta/interactions",
+            json!({"input": [{"type": "function_call", "id": "c", "name": "f", "arguments": given},
+                {"type": "function_result", "call_id": "c", "name": "f", "result": given}]}),
+        ),
+        ("/v1/responses", json!({"metadata": {"all": given}})),
+    ] {
+        let whole = exchange(path, &request, &json!({"output": request}));
+        let line = serde_json::to_string(&redacted(&whole, Text::Replaced)).expect("a line");
+        for secret in secrets {
+            assert!(!line.contains(secret), "{secret} survives in {line}");
+        }
+    }
+}
+
+#[test]
+fn values_of_variables_go_whatever_their_names_are() {
+    let variables = json!({"customer": "Acme", "code": "swordfish", "reason": "pregnant", "mode": ["bankrupt"],
+        "role": {"type": "input_text", "text": "divorced"}});
+    let request = json!({"prompt": {"id": "pmpt_1", "variables": variables}, "input": [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi"}]}]});
+    let whole = exchange("/v1/responses", &request, &json!({}));
+    let body = redacted(&whole, Text::Replaced).request.body;
+    let line = body.to_string();
+    for secret in [
+        "customer",
+        "Acme",
+        "code",
+        "swordfish",
+        "reason",
+        "pregnant",
+        "bankrupt",
+        "divorced",
+    ] {
+        assert!(!line.contains(secret), "{secret} survives in {line}");
+    }
+    let metadata = json!({"headers": "Acme", "code": "swordfish", "deep": {"annamaria": {"headers": {"reason": "pregnant"}}}});
+    let request =
+        json!({"metadata": metadata, "tools": [{"type": "mcp", "headers": {"reason": "pregnant"}}]});
+    let whole = exchange("/v1/responses", &request, &json!({}));
+    for text in [Text::Replaced, Text::Kept] {
+        let line = redacted(&whole, text).request.body.to_string();
+        for secret in ["Acme", "code", "swordfish", "annamaria", "reason", "pregnant"] {
+            assert!(!line.contains(secret), "{secret} survives in {line}");
+        }
+    }
+    // What the API names stays: below a variable as in the items of `input`.
+    assert_eq!(line.matches(r#""type":"input_text""#).count(), 2, "{line}");
+    assert_eq!(body["input"][0]["role"], "user");
+}
+
+/// Arguments that a stream tells as a text are those that the next request brings as an object.
+#[test]
+fn arguments_have_one_stand_in_in_pieces_and_in_a_replay() {
+    const PIECES: [&str; 3] = [
+        r#"{"city": "Be"#,
+        r#"rn\nWest", "code": "sword"#,
+        r#"fish", "days": [12, 2.5, null]}"#,
+    ];
+    let given: Value = serde_json::from_str(&PIECES.concat()).expect("json");
+    let block = |piece: &str| json!({"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": piece}});
+    let converse = |piece: &str| json!({"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"toolUse": {"input": piece}}}});
+    let step = |piece: &str| json!({"type": "step.delta", "event_type": "step.delta", "index": 0, "delta": {"type": "arguments_delta", "arguments": piece}});
+    let told = |start: [Value; 2], delta: &dyn Fn(&str) -> Value| {
+        let mut events = start.to_vec();
+        events.extend(PIECES.map(delta));
+        Value::from(events)
+    };
+    for (path, events, request) in [
+        (
+            "/v1/messages",
+            told(
+                [
+                    json!({"type": "message_start", "message": {"type": "message", "role": "assistant", "content": []}}),
+                    json!({"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {}}}),
+                ],
+                &block,
+            ),
+            json!({"model": "claude-opus-4-5", "messages": [{"role": "assistant", "content": [
+                {"type": "tool_use", "id": "toolu_1", "name": "f", "input": given}]}]}),
+        ),
+        (
+            "/model/m/converse-stream",
+            told(
+                [
+                    json!({"messageStart": {"role": "assistant"}}),
+                    json!({"contentBlockStart": {"contentBlockIndex": 0, "start": {"toolUse": {"toolUseId": "t", "name": "f"}}}}),
+                ],
+                &converse,
+            ),
+            json!({"messages": [{"role": "assistant", "content": [{"toolUse": {"toolUseId": "t", "name": "f", "input": given}}]}]}),
+        ),
+        (
+            "/v1beta/interactions",
+            told(
+                [
+                    json!({"type": "interaction.created", "event_type": "interaction.created", "interaction": {"id": "v1_1"}}),
+                    json!({"type": "step.start", "event_type": "step.start", "index": 0, "step": {"type": "function_call", "id": "c", "name": "f", "arguments": {}}}),
+                ],
+                &step,
+            ),
+            json!({"model": "gemini-3-pro", "input": [{"type": "function_call", "id": "c", "name": "f", "arguments": given}]}),
+        ),
+    ] {
+        let exchange = stream(path, &request, &events);
+        for text in [Text::Replaced, Text::Kept] {
+            let redacted = redacted(&exchange, text);
+            let (answer, brought) = turns(&redacted);
+            let arguments = |turn: &AssistantTurn| {
+                let call = turn.parts.iter().find_map(Part::call).expect("a call");
+                serde_json::from_str::<Value>(&call.arguments).expect("json")
+            };
+            assert_eq!(arguments(&answer), arguments(&brought), "{path} {text:?}");
+            assert_eq!(
+                arguments(&brought) == given,
+                text == Text::Kept,
+                "{path} {text:?}"
+            );
+        }
+    }
+}
+
+fn stream(path: &str, request: &Value, events: &Value) -> Exchange {
     let line = json!({"transport": "sse", "request": {"method": "POST", "path": path, "headers": {}, "body": request},
         "response": {"status": 200, "headers": {}, "events": events}});
-    let exchange: Exchange = serde_json::from_value(line).expect("an exchange");
+    serde_json::from_value(line).expect("an exchange")
+}
+
+/// What the answer says, and what the request brings of the model's.
+fn turns(exchange: &Exchange) -> (AssistantTurn, AssistantTurn) {
+    let path = exchange.request.path_only();
     let wire = Wire::of_path(path).expect("a wire");
+    let response = exchange.response.as_ref().expect("a response");
+    let answer = answered(wire, response).expect("an answer");
+    let body = exchange.request.body.as_object().expect("an object");
+    let history = History::read(wire, path, body).expect("a history");
+    (answer, history.assistant()[0].1.clone())
+}
+
+/// What the pieces of a stream make together is what the next request brings, before and after.
+fn streamed(path: &str, request: &Value, events: &Value) {
+    let exchange = stream(path, request, events);
     let said = |exchange: &Exchange| {
-        let response = exchange.response.as_ref().expect("a response");
-        let answer = answered(wire, response).expect("an answer");
-        let body = exchange.request.body.as_object().expect("an object");
-        let history = History::read(wire, exchange.request.path_only(), body).expect("a history");
+        let (answer, brought) = turns(exchange);
         let texts = |parts: &[Part]| parts.iter().map(|part| part.text.clone()).collect::<Vec<_>>();
-        let brought = texts(&history.assistant()[0].1.parts);
+        let brought = texts(&brought.parts);
         assert_eq!(texts(&answer.parts), brought, "{path}");
         brought
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use holdover_wire::{Event, Exchange, Object};
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::{Redactor, plain, words};
 
@@ -79,6 +79,8 @@ enum Place {
     Api,
     /// In an object whose members a user named.
     Free,
+    /// In what a tool was called with, or gave: names and values are a model's or a tool's, all the way down.
+    Given,
     /// In an error: the API's own words are kept.
     Error,
 }
@@ -109,36 +111,54 @@ impl Redactor {
             Value::String(text) => *text = self.string(key, place, text),
             Value::Array(values) => values.iter_mut().for_each(|value| self.value(key, place, value)),
             Value::Object(object) => self.object(key, place, object),
+            Value::Number(number) if place == Place::Given => *number = self.number(key, number),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 
+    /// The number that the stand-in of its text is: arguments come as a text elsewhere.
+    fn number(&mut self, key: &str, number: &Number) -> Number {
+        let stand_in = self.string(key, Place::Given, &number.to_string());
+        serde_json::from_str(&stand_in).unwrap_or_else(|_| Number::from(0))
+    }
+
     fn object(&mut self, key: &str, place: Place, object: &mut Object) {
         let place = match place {
+            Place::Given => Place::Given,
             _ if FREE.contains(&key) => Place::Free,
             _ if key == "error" || object.get("type").and_then(Value::as_str) == Some("error") => {
                 Place::Error
             }
-            // What a user names has members of the API's below it: schemas under `properties`.
-            Place::Free if key.is_empty() => Place::Free,
+            _ if plain::is_never_kept(key) => Place::Given,
             _ => Place::Api,
         };
+        let kind = object
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or("")
+            .to_owned();
         for (name, mut value) in std::mem::take(object) {
             let never = plain::is_never_kept(key) || plain::is_never_kept(&name);
-            let inner = if never && name != "headers" {
-                "user"
-            } else {
-                name.as_str()
+            let is_map = value.is_object() && FREE.contains(&name.as_str());
+            let inner = match place {
+                Place::Api | Place::Error if name == "headers" && is_map => "headers",
+                _ if never => "user",
+                // A name of a user's says nothing of the value, but that of a map of names does of those below it.
+                Place::Given => "",
+                Place::Free if !is_map => "",
+                _ => name.as_str(),
             };
-            self.value(
-                inner,
-                if place == Place::Error { place } else { Place::Api },
-                &mut value,
-            );
-            let name = if place != Place::Free && plain::is_key(&name) {
-                name
-            } else {
-                self.replaced(&name)
+            let below = match place {
+                Place::Error | Place::Given => place,
+                Place::Api if is_given((key, &kind), &name, &value) => Place::Given,
+                // What a user names has members of the API's below it: schemas under `properties`.
+                Place::Api | Place::Free => Place::Api,
+            };
+            self.value(inner, below, &mut value);
+            let name = match place {
+                Place::Api | Place::Error if plain::is_key(&name) => name,
+                Place::Given if !plain::is_never_kept(key) => self.text(&name),
+                _ => self.replaced(&name),
             };
             object.insert(name, value);
         }
@@ -307,6 +327,23 @@ impl Redactor {
                 *event.object_mut() = object;
             }
         }
+    }
+}
+
+/// Whether a member of an object of the API's is what a tool was called with, or gave, with members of its own
+/// (`tests/facts/providers.md`); `key` and `kind` are where the object stands and its type.
+fn is_given((key, kind): (&str, &str), name: &str, value: &Value) -> bool {
+    match name {
+        "args" | "arguments" => value.is_object() || value.is_array(),
+        "input" => {
+            let is_call = matches!(key, "toolUse" | "tool_use") || kind.ends_with("tool_use");
+            (is_call || kind.ends_with("_call")) && (value.is_object() || value.is_array())
+        }
+        "response" => matches!(key, "functionResponse" | "function_response"),
+        "result" => kind == "function_result" && value.is_object(),
+        // What a tool of Converse gave; `inputSchema` has such a member as well.
+        "json" => key == "content",
+        _ => false,
     }
 }
 
