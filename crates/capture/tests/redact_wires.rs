@@ -584,3 +584,59 @@ fn words_that_tell_an_endpoint_stay() {
     let redacted = redacted(&exchange, Text::Replaced);
     assert_eq!(redacted.request.body, request);
 }
+
+/// Of a query only words that the API asks for stay: a key or a user may stand under any other name.
+#[test]
+fn a_query_loses_what_is_no_word_of_the_api() {
+    for (query, stays) in [
+        ("api_key=swordfishkey", "api_key="),
+        ("user=annamaria", "user="),
+        ("code=swordfish", "code="),
+        ("alt=sse&key=swordfish", "alt=sse&key="),
+        (
+            "include[]=reasoning.encrypted_content&after=annamaria",
+            "include[]=reasoning.encrypted_content&after=",
+        ),
+        ("stream=true&order=asc&annamaria", "stream=true&order=asc&"),
+    ] {
+        let exchange = exchange(&format!("/v1/responses?{query}"), &json!({}), &json!({}));
+        for text in [Text::Replaced, Text::Kept] {
+            let redacted = redacted(&exchange, text).request.path;
+            assert!(
+                redacted.starts_with(&format!("/v1/responses?{stays}")),
+                "{redacted}"
+            );
+            assert!(
+                !redacted.contains("swordfish") && !redacted.contains("annamaria"),
+                "{redacted}"
+            );
+            assert_eq!(redacted.len(), exchange.request.path.len(), "{redacted}");
+        }
+    }
+}
+
+/// A number of a header stays where the header counts or measures: twelve digits may be an account.
+#[test]
+fn a_header_keeps_the_numbers_that_count() {
+    let headers = json!({"x-amzn-account": "471147114711", "x-user-id": "815", "x-list": [471_147], "x-number": 471_147,
+        "x-stainless-retry-count": "2", "content-length": "1234", "x-stainless-package-version": "2.41.0"});
+    let limits = json!({"x-ratelimit-remaining-tokens": "149984", "openai-processing-ms": "815", "retry-after": "20",
+        "x-holdover-prior-protected": "1", "x-tenant": "471147114711"});
+    let mut whole = exchange("/v1/responses", &json!({}), &json!({}));
+    whole.request.headers = headers.as_object().expect("an object").clone();
+    let response = whole.response.as_mut().expect("a response");
+    response.headers = limits.as_object().expect("an object").clone();
+    let redacted = redacted(&whole, Text::Kept);
+    let response = redacted.response.expect("a response");
+    for (before, after) in [
+        (&whole.request.headers, &redacted.request.headers),
+        (&whole.response.expect("a response").headers, &response.headers),
+    ] {
+        assert_eq!(before.len(), after.len());
+        for (name, value) in before {
+            let is_a_user =
+                ["x-amzn-account", "x-user-id", "x-list", "x-number", "x-tenant"].contains(&name.as_str());
+            assert_eq!(after[name] != *value, is_a_user, "{name}: {}", after[name]);
+        }
+    }
+}

@@ -134,6 +134,35 @@ const FAMILIES: [&str; 23] = [
     "devstral",
 ];
 
+/// Headers that count, measure or name a version: any other number may be that of a user or an account.
+const NUMBERS: [&str; 22] = [
+    "age",
+    "anthropic-version",
+    "content-length",
+    "openai-processing-ms",
+    "openai-version",
+    "retry-after",
+    "retry-after-ms",
+    "x-amzn-bedrock-cache-read-input-token-count",
+    "x-amzn-bedrock-cache-write-input-token-count",
+    "x-amzn-bedrock-input-token-count",
+    "x-amzn-bedrock-invocation-latency",
+    "x-amzn-bedrock-output-token-count",
+    "x-envoy-upstream-service-time",
+    "x-holdover-evicted",
+    "x-holdover-prior-protected",
+    "x-holdover-rendered",
+    "x-request-timeout",
+    "x-stainless-package-version",
+    "x-stainless-read-timeout",
+    "x-stainless-retry-count",
+    "x-stainless-runtime-version",
+    "x-stainless-timeout",
+];
+
+/// How headers of rate limits begin.
+const LIMITS: [&str; 3] = ["x-ratelimit-", "anthropic-ratelimit-", "ratelimit-"];
+
 /// Words of `error.message`: those that the API uses.
 const ERROR_WORDS: &str = include_str!("error_words.txt");
 
@@ -166,6 +195,11 @@ const CLIENTS: [&str; 22] = [
 /// Whether a member holds words of the API.
 pub(super) fn holds_words(key: &str) -> bool {
     WORDS.contains(&key)
+}
+
+/// Whether a header counts, measures or names a version.
+pub(super) fn holds_number(header: &str) -> bool {
+    NUMBERS.contains(&header) || LIMITS.iter().any(|start| header.starts_with(start))
 }
 
 /// Whether a member is never kept.

@@ -63,6 +63,9 @@ const PATH: [&str; 32] = [
 /// What follows the name of a model in the last part of a path.
 const VERBS: [&str; 3] = ["generateContent", "streamGenerateContent", "countTokens"];
 
+/// What a query asks for in words of the API: any other word in it may be a user's.
+const ASKED: [&str; 4] = ["alt", "include", "order", "stream"];
+
 /// Kinds of content.
 const CONTENT: [&str; 5] = [
     "application/json",
@@ -226,8 +229,11 @@ impl Redactor {
             .collect::<Vec<_>>()
             .join("/");
         for (index, pair) in query.split('&').filter(|pair| !pair.is_empty()).enumerate() {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             out.push(if index == 0 { '?' } else { '&' });
+            let Some((name, value)) = pair.split_once('=') else {
+                out.push_str(&self.replaced(pair));
+                continue;
+            };
             let bare = name.trim_end_matches("[]");
             out.push_str(&if plain::is_key(bare) {
                 name.to_owned()
@@ -235,7 +241,7 @@ impl Redactor {
                 self.replaced(name)
             });
             out.push('=');
-            out.push_str(&if plain::is_word(value) {
+            out.push_str(&if ASKED.contains(&bare) && plain::is_word(value) {
                 value.to_owned()
             } else {
                 self.replaced(value)
@@ -246,19 +252,36 @@ impl Redactor {
 
     fn headers(&mut self, headers: &mut Object) {
         for (name, value) in std::mem::take(headers) {
-            let value = match value {
-                Value::String(text) => Value::from(self.header(&name, &text)),
-                mut value => {
-                    self.value("headers", Place::Free, &mut value);
-                    value
-                }
-            };
+            let value = self.header_value(&name, value);
             let name = if plain::is_dashed(&name) {
                 name
             } else {
                 self.replaced(&name)
             };
             headers.insert(name, value);
+        }
+    }
+
+    fn header_value(&mut self, name: &str, value: Value) -> Value {
+        match value {
+            Value::String(text) => self.header(name, &text).into(),
+            Value::Number(number) => {
+                let text = number.to_string();
+                let stand_in = self.header(name, &text);
+                if stand_in == text {
+                    number.into()
+                } else {
+                    stand_in.into()
+                }
+            }
+            Value::Array(values) => {
+                let values = values.into_iter();
+                values.map(|value| self.header_value(name, value)).collect()
+            }
+            mut value => {
+                self.value("headers", Place::Free, &mut value);
+                value
+            }
         }
     }
 
@@ -277,7 +300,7 @@ impl Redactor {
             }
             "openai-beta" | "x-stainless-lang" | "x-should-retry" if plain::is_word(text) => text.to_owned(),
             "openai-beta" if text.starts_with("responses=") && text.len() < 24 => text.to_owned(),
-            _ if is_number && name != "x-holdover-test" => text.to_owned(),
+            _ if is_number && plain::holds_number(name) => text.to_owned(),
             _ => self.replaced(text),
         }
     }
